@@ -1,0 +1,76 @@
+"""Simulator and referee for the building game Talo.
+
+You hand it a tower and a proposal; it simulates the proposal as rigid bodies and rules by the rulebook.
+Nothing heavy is imported until it is used.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from talo_physics.errors import FileError, TaloError, TextFormError, TowerError
+    from talo_physics.geometry.board import Board, load_board
+    from talo_physics.geometry.profile import Profile, load_profile
+    from talo_physics.judgement import Judgement, judge
+    from talo_physics.scenario.file import load_scenario
+    from talo_physics.scenario.model import Scenario
+    from talo_physics.tower.finding import Finding, Verdict, Wishes
+    from talo_physics.tower.pawn import Pawn, Surface
+    from talo_physics.tower.placement import FreePose, Placement
+    from talo_physics.tower.proposal import Proposal
+    from talo_physics.tower.tower import Tower
+
+_HOME = {
+    "errors": ("FileError", "TaloError", "TextFormError", "TowerError"),
+    "geometry.board": ("Board", "load_board"),
+    "geometry.profile": ("Profile", "load_profile"),
+    "judgement": ("Judgement", "judge"),
+    "scenario.file": ("load_scenario",),
+    "scenario.model": ("Scenario",),
+    "tower.finding": ("Finding", "Verdict", "Wishes"),
+    "tower.pawn": ("Pawn", "Surface"),
+    "tower.placement": ("FreePose", "Placement"),
+    "tower.proposal": ("Proposal",),
+    "tower.tower": ("Tower",),
+}
+_MODULE_OF = {name: module for module, names in _HOME.items() for name in names}
+
+__all__ = [
+    "Tower",
+    "Placement",
+    "FreePose",
+    "Pawn",
+    "Surface",
+    "Proposal",
+    "Scenario",
+    "load_scenario",
+    "judge",
+    "Judgement",
+    "Finding",
+    "Verdict",
+    "Wishes",
+    "Profile",
+    "load_profile",
+    "Board",
+    "load_board",
+    "TaloError",
+    "TextFormError",
+    "TowerError",
+    "FileError",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _MODULE_OF:
+        value = getattr(import_module(f"talo_physics.{_MODULE_OF[name]}"), name)
+        globals()[name] = value
+        return value
+    raise AttributeError(f"module 'talo_physics' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(set(globals()) | set(__all__))

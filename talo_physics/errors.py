@@ -1,0 +1,47 @@
+"""What can go wrong with what a user hands in; one class a failure, each a `TaloError`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+
+class TaloError(Exception):
+    """Anything the user can put right; the command line prints it and exits 2."""
+
+
+class TextFormError(TaloError, ValueError):
+    """A placement, pawn, pose or proposal that is not written in its text form."""
+
+
+class TowerError(TaloError, ValueError):
+    """A tower that cannot exist: blocks in one space, floating blocks, a pawn inside a block."""
+
+
+class SimulationError(TaloError, RuntimeError):
+    """A simulation that cannot be set up; a simulation that goes wrong is a named outcome instead."""
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One fault of a file: where it is, which field, and what was expected."""
+
+    message: str
+    field: str = ""
+    source: str = ""
+    line: int = 0
+    column: int = 0
+
+    def __str__(self) -> str:
+        place = self.source
+        if self.line:
+            place += f":{self.line}:{self.column}"
+        return ": ".join(part for part in (place, self.field, self.message) if part)
+
+
+class FileError(TaloError, ValueError):
+    """Every fault of one file, not just the first."""
+
+    def __init__(self, faults: Iterable[Fault]) -> None:
+        self.faults = tuple(faults)
+        super().__init__("\n".join(str(fault) for fault in self.faults))

@@ -1,0 +1,143 @@
+"""The command line `talo`. Everything heavy is imported when a command needs it, so that help comes at once."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from talo_physics import __version__
+from talo_physics.errors import TaloError
+
+if TYPE_CHECKING:
+    from talo_physics.faces.inputs import Entry, Inputs
+    from talo_physics.judgement import Judgement
+    from talo_physics.tower.finding import Wishes
+
+DONE, UNMET, BAD_INPUT = 0, 1, 2
+
+
+class _Group(click.Group):
+    """Turns every error of the user's into one message and exit code 2."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except TaloError as error:
+            click.echo(f"talo: {error}", err=True)
+            ctx.exit(BAD_INPUT)
+
+
+@click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="talo")
+def main() -> None:
+    """Simulator and referee for the building game Talo."""
+
+
+def _profile_options(command: Callable[..., None]) -> Callable[..., None]:
+    options = (
+        click.option("--profile", metavar="NAME", help="Geometry profile: a shipped name or a path."),
+        click.option(
+            "--set", "settings", multiple=True, metavar="KEY=VALUE", help="Change a figure, e.g. friction=0.3."
+        ),
+        click.option("--json", "as_json", is_flag=True, help="One JSON object a line a scenario."),
+    )
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+@main.command()
+@click.argument("files", nargs=-1, metavar="[FILE|FOLDER|-]...")
+@click.option("--tower", multiple=True, metavar="BLOCKS", help='Instead of a file: "1z@3,4,0 4x@2,4,1".')
+@click.option(
+    "--propose", multiple=True, metavar="STEP", help='With --tower: "4x@2,4,1 + 1z@2,4,2"; again for a next step.'
+)
+@click.option("--pawn", "pawns", multiple=True, metavar="PAWN", help='With --tower: "red@3,4,1".')
+@click.option("--board", default=None, metavar="NAME", help="With --tower: green, island, classic, table or a path.")
+@click.option("--edition", type=click.Choice(["island", "classic"]), default=None, help="With --tower.")
+@click.option("--variant", type=click.Choice(["standard", "fantasy"]), default=None, help="With --tower.")
+@click.option("--turn", default=None, metavar="COLOUR", help="With --tower: whose turn it is.")
+@click.option("--margin", is_flag=True, help="Also find the least tilt of the table at which it falls.")
+@_profile_options
+def judge(
+    files: tuple[str, ...],
+    margin: bool,
+    profile: str | None,
+    settings: tuple[str, ...],
+    as_json: bool,
+    **inline: Any,
+) -> None:
+    """Judge proposals: simulate them, then rule on them."""
+    from talo_physics.faces.inputs import Inputs
+    from talo_physics.tower.finding import Wishes
+
+    inputs = Inputs.gather(files, inline, profile, settings)
+    wishes = Wishes(margin=margin)
+    if as_json:
+        sys.exit(_each_as_json(inputs, wishes))
+    from talo_physics.faces.show import Show
+
+    show = Show()
+    answers = []
+    for answer in _judged(inputs, wishes, show.progress):
+        answers.append(answer)
+    show.judgements(answers)
+    sys.exit(_code(inputs, answers))
+
+
+@main.command()
+@click.argument("files", nargs=-1, required=True, metavar="FILE|FOLDER...")
+@_profile_options
+def check(files: tuple[str, ...], profile: str | None, settings: tuple[str, ...], as_json: bool) -> None:
+    """Judge every scenario against what it expects."""
+    from talo_physics.faces.inputs import Inputs
+    from talo_physics.tower.finding import Wishes
+
+    inputs = Inputs.gather(files, {}, profile, settings)
+    if as_json:
+        sys.exit(_each_as_json(inputs, Wishes(), unmet=True))
+    from talo_physics.faces.show import Show
+
+    show = Show()
+    answers = list(_judged(inputs, Wishes(), show.progress))
+    show.checks(answers, bad=inputs.bad)
+    sys.exit(_code(inputs, answers))
+
+
+@main.command()
+def schema() -> None:
+    """Print the JSON Schema of the scenario file, for editors."""
+    from talo_physics.scenario.file import schema as scenario_schema
+
+    click.echo(json.dumps(scenario_schema(), indent=2))
+
+
+def _judged(inputs: Inputs, wishes: Wishes, progress: Callable[[list[Entry]], Iterable[Entry]]) -> Iterable[Judgement]:
+    """Judge what can be read, in input order; what cannot is told on stderr and counted in `inputs`."""
+    from talo_physics.judgement import judge as judge_scenario
+
+    for entry in progress(inputs.entries):
+        try:
+            yield judge_scenario(entry.load(), wishes)
+        except TaloError as error:
+            inputs.bad += 1
+            click.echo(entry.complaint(error), err=True)
+
+
+def _each_as_json(inputs: Inputs, wishes: Wishes, unmet: bool = False) -> int:
+    answers = []
+    for answer in _judged(inputs, wishes, iter):
+        extra = {"unmet": list(answer.unmet)} if unmet else {}
+        click.echo(json.dumps({**answer.to_json(), **extra}))
+        answers.append(answer)
+    return _code(inputs, answers)
+
+
+def _code(inputs: Inputs, answers: list[Judgement]) -> int:
+    if inputs.bad:
+        return BAD_INPUT
+    return UNMET if any(answer.unmet for answer in answers) else DONE

@@ -1,0 +1,128 @@
+"""What the command line was given to judge: files, folders, standard input, or a tower written out."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import click
+
+from talo_physics.datafile import Document
+from talo_physics.errors import FileError, TaloError
+from talo_physics.geometry.profile import Profile, load_profile
+from talo_physics.scenario.file import load_scenario, parse_scenario, scenario_of
+from talo_physics.scenario.model import Scenario
+
+STDIN, INLINE = "-", "(command line)"
+ENDINGS = (".yaml", ".yml")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One scenario to come: where it is from and how to get it."""
+
+    source: str
+    load: Callable[[], Scenario]
+
+    def complaint(self, error: TaloError) -> str:
+        """What to tell the user of an entry that cannot be judged."""
+        return str(error) if isinstance(error, FileError) else f"{self.source}: {error}"
+
+
+@dataclass
+class Inputs:
+    """All scenarios of one command, in input order."""
+
+    entries: list[Entry]
+    bad: int = 0
+    """How many could not be read or judged."""
+
+    @classmethod
+    def gather(
+        cls, files: Iterable[str], inline: Mapping[str, Any], profile: str | None, settings: Iterable[str]
+    ) -> Inputs:
+        """Find what was asked for.
+
+        Raises:
+            TaloError: a profile or setting that is none.
+            click.UsageError: nothing to judge, or a mix of files and a written-out tower.
+        """
+        given = {name: value for name, value in inline.items() if value}
+        base = load_profile(profile) if profile else None
+        changes = parse_settings(settings)
+        (base or load_profile("nominal")).changed(changes)  # a bad setting is one error, not one a scenario
+        files = list(files)
+        if files and given:
+            raise click.UsageError(f"--{next(iter(given)).rstrip('s')} goes with a tower, not with files")
+        if not files and not ("tower" in given or "propose" in given):
+            raise click.UsageError("give scenario files, a folder, - for standard input, or --tower and --propose")
+        entries = [entry for name in files for entry in _entries(name, base)]
+        if not files:
+            entries = [Entry(INLINE, lambda: _inline_scenario(given, base))]
+        return cls([_changed(entry, changes) for entry in entries] if changes else entries)
+
+
+def parse_settings(settings: Iterable[str]) -> dict[str, float]:
+    """`friction=0.3` and the like.
+
+    Raises:
+        TaloError: not of that form.
+    """
+    result = {}
+    for setting in settings:
+        key, equals, text = setting.partition("=")
+        try:
+            result[key.strip()] = float(text)
+        except ValueError:
+            equals = ""
+        if not equals:
+            raise TaloError(f"--set {setting}: KEY=VALUE with a number was expected, such as friction=0.3")
+    return result
+
+
+def _entries(name: str, profile: Profile | None) -> list[Entry]:
+    if name == STDIN:
+        return [Entry(STDIN, lambda: parse_scenario(sys.stdin.buffer.read(), STDIN, profile))]
+    path = Path(name)
+    if not path.is_dir():
+        return [Entry(name, lambda: load_scenario(path, profile))]
+    found = sorted(item for item in path.rglob("*") if item.suffix in ENDINGS and item.is_file())
+    if not found:
+        raise TaloError(f"{name}: no scenario files (*.yaml) in this folder")
+    return [_file_entry(item, profile) for item in found]
+
+
+def _file_entry(path: Path, profile: Profile | None) -> Entry:
+    return Entry(str(path), lambda: load_scenario(path, profile))
+
+
+def _changed(entry: Entry, changes: Mapping[str, float]) -> Entry:
+    def load() -> Scenario:
+        scenario = entry.load()
+        return replace(scenario, profile=scenario.profile.changed(changes))
+
+    return Entry(entry.source, load)
+
+
+def _inline_scenario(given: Mapping[str, Any], profile: Profile | None) -> Scenario:
+    """A scenario from options; checked like a file."""
+    data: dict[str, Any] = {"title": "from the command line"}
+    for name, value in given.items():
+        if name in ("tower", "pawns"):
+            data[name] = [part.rstrip(",") for text in value for part in re.split(r"[\s;]+", text) if part.strip(",")]
+        elif name == "propose":
+            data[name] = list(value)
+        else:
+            data[name] = value
+    return scenario_of(_Options(data, INLINE), beside=Path(), profile=profile)
+
+
+class _Options(Document):
+    """Options have no lines and columns; their faults name the option instead."""
+
+    def fault(self, path: Any, message: str) -> Any:
+        return replace(super().fault(path, message), source="--" + str(path[0] if path else ""), field="", line=0)

@@ -1,0 +1,122 @@
+"""Judgements for people: colours, tables and a progress bar on a terminal, plain lines when piped."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TypeVar
+
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import track
+from rich.table import Table
+
+from talo_physics.judgement import Judgement
+from talo_physics.rules.catalogue import RULES
+from talo_physics.tower.finding import Verdict
+
+T = TypeVar("T")
+_COLOURS = {
+    Verdict.STANDS: "green",
+    Verdict.NEEDS_PAWN: "yellow",
+    Verdict.PAWN_TOPPLES: "red",
+    Verdict.TOPPLES: "red",
+}
+
+
+class Show:
+    """Prints to standard output, progress to standard error."""
+
+    def __init__(self) -> None:
+        self.out = Console(highlight=False, soft_wrap=True)
+        self.err = Console(stderr=True)
+
+    def progress(self, items: Sequence[T]) -> Iterable[T]:
+        """The items with a progress bar, where there is a terminal and more than one."""
+        if not self.err.is_terminal or len(items) < 2:
+            return items
+        return track(items, description="judging", console=self.err, transient=True)
+
+    def judgements(self, answers: Sequence[Judgement]) -> None:
+        """One in full, several as a table."""
+        if len(answers) == 1:
+            self._in_full(answers[0])
+        elif self.out.is_terminal:
+            self._table(answers)
+        else:
+            for answer in answers:
+                self.out.print(f"{escape(answer.scenario.source)}: {_verdict(answer)}, {_ruling(answer)}")
+        for answer in answers if len(answers) > 1 else ():
+            self._unmet(answer)
+
+    def checks(self, answers: Sequence[Judgement], bad: int) -> None:
+        """What did not come out as expected, and a count."""
+        if self.out.is_terminal:
+            self._table(answers)
+        for answer in answers:
+            self._unmet(answer)
+        failed = sum(bool(answer.unmet) for answer in answers)
+        silent = sum(answer.scenario.expect is None for answer in answers)
+        count = f"{len(answers)} scenarios: {len(answers) - failed - silent} as expected, {failed} not"
+        count += f", {silent} expect nothing" if silent else ""
+        count += f", {bad} could not be read" if bad else ""
+        self.out.print(f"[{'red' if failed or bad else 'green'}]{count}")
+
+    def _unmet(self, answer: Judgement) -> None:
+        for unmet in answer.unmet:
+            self.out.print(f"[red]{escape(answer.scenario.source)}: {escape(unmet)}")
+
+    def _table(self, answers: Sequence[Judgement]) -> None:
+        table = Table("scenario", "title", "verdict", "ruling")
+        for answer in answers:
+            mark = "[red]✗ " if answer.unmet else ""
+            source = f"{mark}{escape(answer.scenario.source)}"
+            table.add_row(source, escape(answer.scenario.title), _verdict(answer), _ruling(answer))
+        self.out.print(table)
+
+    def _in_full(self, answer: Judgement) -> None:
+        scenario, finding = answer.scenario, answer.finding
+        self.out.print(f"[bold]{escape(scenario.title)}[/bold] [dim]{escape(scenario.source)}[/dim]")
+        if scenario.proposal:
+            self.out.print(f"  proposed   {escape(str(scenario.proposal))}")
+        self.out.print(f"  verdict    {_verdict(answer)}")
+        self.out.print(f"  ruling     {_ruling(answer)}")
+        for breach in answer.ruling.breaches:
+            rule = RULES.get(breach.rule)
+            figures = f" (fig {', '.join(map(str, rule.figures))})" if rule and rule.figures else ""
+            self.out.print(f"             [red]{breach.rule}[/red]{figures}: {escape(breach.message)}")
+        self._line("fell", finding.fallen if finding.verdict is not Verdict.NEEDS_PAWN else ())
+        self._line("moved", finding.moved)
+        if answer.verdict in (Verdict.TOPPLES, Verdict.NEEDS_PAWN):
+            self._line("a pawn on", finding.counterweights, empty="no surface", after=" would hold it")
+        if finding.tilt_deg is not None:
+            static = finding.static.tilt_deg
+            self.out.print(f"  falls at   {finding.tilt_deg:g} degrees of tilt (statics: {static:g})")
+        if collapse := answer.ruling.collapse:
+            ends = (
+                f"{collapse.loser or 'whoever placed it'} has lost"
+                if "collapse.ends" in collapse.rules
+                else "the game goes on"
+            )
+            won = f", {' and '.join(collapse.winner)} won" if collapse.winner else ""
+            self.out.print(f"  collapse   {collapse.extent}: {ends}{won} ({', '.join(collapse.rules)})")
+        for warning in answer.ruling.warnings:
+            self.out.print(f"  [yellow]note[/yellow]       {escape(warning)}")
+        cost = finding.cost
+        self.out.print(f"  [dim]simulated  {cost.trials} trials, {cost.sim_s:.1f} s, in {answer.wall_ms:.0f} ms[/dim]")
+        self._unmet(answer)
+
+    def _line(self, label: str, values: Sequence[object], empty: str = "", after: str = "") -> None:
+        if values or empty:
+            text = escape(", ".join(str(value) for value in values)) or empty
+            self.out.print(f"  {label:<10} {text}{after}")
+
+
+def _verdict(answer: Judgement) -> str:
+    colour = _COLOURS[answer.verdict]
+    return f"[{colour}]{answer.verdict}[/{colour}]{' (marginal)' if answer.marginal else ''}"
+
+
+def _ruling(answer: Judgement) -> str:
+    if answer.legal:
+        return "[green]legal[/green]"
+    return f"[red]illegal[/red]: {', '.join(answer.violations)}"

@@ -1,0 +1,1 @@
+"""Measured blocks, pawns and boards. Knows nothing of towers, physics or rules."""

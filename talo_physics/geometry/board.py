@@ -1,0 +1,101 @@
+"""A board: which fields there are, which of them are water, and where pawns may start."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, ValidationError, field_validator
+
+from talo_physics.datafile import Document, parse_document, read_document
+from talo_physics.errors import FileError, TaloError
+from talo_physics.geometry.profile import Provenance
+from talo_physics.validation import faults_of
+
+SIZE = 10
+LAND, START, NO_START, WATER = "g", "s", "m", "~"
+
+
+class Board(BaseModel):
+    """The ground of a game. `fields` is None on the bare table, which has no grid and no edge."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str
+    provenance: Provenance = "assumed"
+    source: str = ""
+    fields: tuple[str, ...] | None = None
+    """Rows from y = 9 down to y = 0, a letter a field: `g` land, `s` marked start, `m` no start, `~` water."""
+
+    @field_validator("fields", mode="before")
+    @classmethod
+    def _rows(cls, value: Any) -> Any:
+        rows = tuple(value.split()) if isinstance(value, str) else value
+        if rows is None:
+            return None
+        if not (isinstance(rows, tuple | list) and len(rows) == SIZE and all(isinstance(r, str) for r in rows)):
+            raise ValueError(f"{SIZE} rows of {SIZE} letters were expected")
+        for number, row in enumerate(rows, start=1):
+            if len(row) != SIZE or set(row) - {LAND, START, NO_START, WATER}:
+                raise ValueError(f"row {number} is {row!r}: {SIZE} of the letters g, s, m, ~ were expected")
+        return tuple(rows)
+
+    @property
+    def has_grid(self) -> bool:
+        """Whether there are fields at all."""
+        return self.fields is not None
+
+    def field(self, x: int, y: int) -> str | None:
+        """The letter of a field, None beyond the board's edge."""
+        if self.fields is None:
+            return LAND
+        return self.fields[SIZE - 1 - y][x] if 0 <= x < SIZE and 0 <= y < SIZE else None
+
+    def inside(self, x: int, y: int) -> bool:
+        """Whether the field lies on the board."""
+        return self.field(x, y) is not None
+
+    def is_water(self, x: int, y: int) -> bool:
+        """Whether the field is water; beyond the edge is not."""
+        return self.field(x, y) == WATER
+
+
+@lru_cache(maxsize=1)
+def shipped_boards() -> tuple[str, ...]:
+    """Names of the boards that come with the package."""
+    folder = resources.files("talo_physics.geometry") / "boards"
+    return tuple(sorted(item.name.removesuffix(".yaml") for item in folder.iterdir() if item.name.endswith(".yaml")))
+
+
+@lru_cache(maxsize=32)
+def shipped_board(name: str) -> Board:
+    """A board that comes with the package."""
+    folder = resources.files("talo_physics.geometry") / "boards"
+    return _board(parse_document((folder / f"{name}.yaml").read_bytes(), f"{name}.yaml"))
+
+
+def load_board(name_or_path: str, beside: Path | None = None) -> Board:
+    """A shipped board by its name, or a board file by its path (relative to `beside`).
+
+    Raises:
+        FileError: every fault of the file, with its place.
+        TaloError: neither a shipped board nor a file.
+    """
+    if name_or_path in shipped_boards():
+        return shipped_board(name_or_path)
+    path = (beside or Path()) / name_or_path
+    if not path.is_file():
+        known = ", ".join(shipped_boards())
+        raise TaloError(f"board {name_or_path!r}: neither a shipped board ({known}) nor a file")
+    return _board(read_document(path))
+
+
+def _board(document: Document) -> Board:
+    if not isinstance(document.data, dict):
+        raise FileError([document.fault((), "a board is a mapping with name and fields")])
+    try:
+        return Board.model_validate(document.data)
+    except ValidationError as error:
+        raise FileError(faults_of(error, document, Board.model_fields)) from None

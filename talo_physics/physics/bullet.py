@@ -1,0 +1,169 @@
+"""The one place that owns PyBullet: a world of rigid bodies that is set up, stepped and looked at.
+
+One client a process is kept and reset for each simulation: a reset world gives the same bits as a new one.
+Everything that Bullet keeps beyond a reset (the contact breaking threshold) is set every time.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import lru_cache
+from types import ModuleType
+
+import numpy as np
+from numpy.typing import NDArray
+
+from talo_physics.physics.bodies import Body, Materials
+from talo_physics.physics.numbers import CONTACT_BREAKING_UNITS, GRAVITY, Effort
+
+Array = NDArray[np.float64]
+_GROUND_HALF = (500.0, 500.0, 1.0)
+_lock = threading.RLock()
+
+
+@lru_cache(maxsize=1)
+def _engine() -> ModuleType:
+    """Import PyBullet without the build line that it prints from C on import."""
+    with _quiet_stderr():
+        import pybullet
+    module: ModuleType = pybullet
+    return module
+
+
+@contextmanager
+def _quiet_stderr() -> Iterator[None]:
+    try:
+        kept = os.dup(2)
+    except OSError:  # stderr is closed: nothing to keep quiet
+        yield
+        return
+    silence = os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(silence, 2)
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+        os.close(silence)
+
+
+class World:
+    """A reset world with bodies in it. Use it in a `with open_world(...)`; there is only one at a time."""
+
+    def __init__(self, client: int, bodies: Sequence[Body], materials: Materials) -> None:
+        self._p = _engine()
+        self._client = client
+        self._shapes: dict[tuple[float, ...], int] = {}
+        # Bullet multiplies the figures of the two bodies that touch.
+        self._contact = {
+            "lateralFriction": math.sqrt(materials.friction),
+            "restitution": math.sqrt(materials.restitution),
+        }
+        self._p.resetSimulation(physicsClientId=client)
+        self._add_ground()
+        self._ids = [self._add(body) for body in bodies]
+
+    def set_gravity(self, lean: tuple[float, float]) -> None:
+        """Gravity on a table that leans: `lean` is the downhill direction times the sine of the angle."""
+        x, y = lean
+        down = math.sqrt(max(0.0, 1.0 - x * x - y * y))
+        self._p.setGravity(GRAVITY * x, GRAVITY * y, -GRAVITY * down, physicsClientId=self._client)
+
+    def set_effort(self, effort: Effort) -> None:
+        """How carefully the steps from here on are solved."""
+        self._p.setPhysicsEngineParameter(
+            fixedTimeStep=effort.step_s * effort.steps_a_poll,
+            numSubSteps=effort.steps_a_poll,
+            numSolverIterations=effort.iterations,
+            solverResidualThreshold=effort.residual,
+            contactBreakingThreshold=CONTACT_BREAKING_UNITS,
+            deterministicOverlappingPairs=1,
+            physicsClientId=self._client,
+        )
+
+    def advance(self) -> None:
+        """One poll: as many solver steps as the effort says, in one call."""
+        self._p.stepSimulation(physicsClientId=self._client)
+
+    def poses(self) -> tuple[Array, Array]:
+        """Centres of mass (n, 3) and quaternions (n, 4) of the bodies, in the order given."""
+        rows = [self._p.getBasePositionAndOrientation(i, physicsClientId=self._client) for i in self._ids]
+        centres = np.array([row[0] for row in rows]).reshape(-1, 3)
+        return centres, np.array([row[1] for row in rows]).reshape(-1, 4)
+
+    def velocities(self) -> tuple[Array, Array]:
+        """Linear (n, 3) and angular (n, 3) velocities of the bodies."""
+        rows = [self._p.getBaseVelocity(i, physicsClientId=self._client) for i in self._ids]
+        linear = np.array([row[0] for row in rows]).reshape(-1, 3)
+        return linear, np.array([row[1] for row in rows]).reshape(-1, 3)
+
+    def _add_ground(self) -> None:
+        shape = self._p.createCollisionShape(self._p.GEOM_BOX, halfExtents=_GROUND_HALF, physicsClientId=self._client)
+        body = self._p.createMultiBody(
+            0.0, shape, basePosition=(0.0, 0.0, -_GROUND_HALF[2]), useMaximalCoordinates=1, physicsClientId=self._client
+        )
+        self._p.changeDynamics(body, -1, physicsClientId=self._client, **self._contact)
+
+    def _shape(self, body: Body) -> int:
+        key = (*body.half, float(body.is_pawn))
+        if key not in self._shapes:
+            if body.is_pawn:
+                self._shapes[key] = self._p.createCollisionShape(
+                    self._p.GEOM_CYLINDER,
+                    radius=body.half[0],
+                    height=2 * body.half[2],
+                    collisionFramePosition=(0.0, 0.0, body.shape_above),
+                    physicsClientId=self._client,
+                )
+            else:
+                self._shapes[key] = self._p.createCollisionShape(
+                    self._p.GEOM_BOX, halfExtents=body.half, physicsClientId=self._client
+                )
+        return self._shapes[key]
+
+    def _add(self, body: Body) -> int:
+        made: int = self._p.createMultiBody(
+            body.mass,
+            self._shape(body),
+            basePosition=body.centre,
+            baseOrientation=body.turn,
+            useMaximalCoordinates=1,  # rigid bodies, not multibodies: several times faster
+            physicsClientId=self._client,
+        )
+        self._p.changeDynamics(
+            made,
+            -1,
+            mass=body.mass,  # without it Bullet takes 0 together with a new inertia
+            localInertiaDiagonal=body.inertia,
+            linearDamping=0.0,
+            angularDamping=0.0,
+            physicsClientId=self._client,
+            **self._contact,
+        )
+        return made
+
+
+class _Clients:
+    """The client of this process; a forked child makes its own."""
+
+    def __init__(self) -> None:
+        self._by_process: dict[int, int] = {}
+
+    def get(self) -> int:
+        if os.getpid() not in self._by_process:
+            self._by_process[os.getpid()] = _engine().connect(_engine().DIRECT)
+        return self._by_process[os.getpid()]
+
+
+_clients = _Clients()
+
+
+@contextmanager
+def open_world(bodies: Sequence[Body], materials: Materials) -> Iterator[World]:
+    """A world with these bodies in it, for as long as the `with` lasts."""
+    with _lock:
+        yield World(_clients.get(), bodies, materials)

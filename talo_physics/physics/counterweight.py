@@ -1,0 +1,52 @@
+"""On which surfaces would one pawn hold a tower that falls without?
+
+Statics rules out most surfaces at once: the way in which the tower cannot be held (a vector of velocities, from
+the dual of the linear program) still does work after the pawn's weight is added. What is left is simulated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from talo_physics.geometry.profile import Profile
+from talo_physics.geometry.solids import block_mass, pawn_mass
+from talo_physics.physics import numbers
+from talo_physics.physics.bodies import bodies_of
+from talo_physics.physics.statics import Statics
+from talo_physics.tower.pawn import COLOURS, Pawn, Surface
+from talo_physics.tower.tower import Tower
+
+
+def holding_surfaces(
+    bare: Tower, whole: Tower, profile: Profile, stands: Callable[[Tower], bool]
+) -> tuple[Surface, ...]:
+    """The surfaces of `bare` on which one pawn holds it, sorted; each was put to `stands` with the pawn on it.
+
+    Surfaces are those of `bare` on which a pawn has room in `whole`, the tower with everything around it.
+    """
+    free = set(whole.standing_room) | {pawn.surface for pawn in whole.pawns}
+    surfaces = [surface for surface in bare.surfaces if surface in free]
+    if bare.on_grid:
+        surfaces = _not_ruled_out(bare, surfaces, profile)
+    return tuple(s for s in surfaces if stands(bare.with_pawns([Pawn(COLOURS[0], s.x, s.y, s.z)])))
+
+
+def _not_ruled_out(bare: Tower, surfaces: list[Surface], profile: Profile) -> list[Surface]:
+    sharp = profile.changed({"edge_inset_mm": 0.0})
+    statics = Statics(bodies_of(sharp, bare.blocks), outset=numbers.COULD_CARRY_UNITS)
+    weight = pawn_mass(profile).mass_g / block_mass(profile, 1).mass_g
+    mechanisms: list[np.ndarray[tuple[int], np.dtype[np.float64]]] = []
+    left = []
+    for surface in surfaces:
+        body = bare.occupancy[surface.x, surface.y, surface.z - 1]
+        load = statics.point_load(body, (surface.x + 0.5, surface.y + 0.5), weight)
+        if any(statics.does_work(mechanism, load) for mechanism in mechanisms):
+            continue
+        mechanism = statics.mechanism(profile.friction.value, load)
+        if mechanism is None:
+            left.append(surface)
+        else:
+            mechanisms.append(mechanism)
+    return left

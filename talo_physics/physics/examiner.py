@@ -1,0 +1,187 @@
+"""Physics as rules see it: a tower and what is proposed go in, a finding comes out."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterable
+from dataclasses import replace
+
+from talo_physics.geometry.profile import Profile
+from talo_physics.physics.counterweight import holding_surfaces
+from talo_physics.physics.motion import replay_of
+from talo_physics.physics.steadiness import Steadiness
+from talo_physics.physics.trial import End, Outcome
+from talo_physics.tower.finding import Cost, Finding, StaticFinding, Verdict, Wishes
+from talo_physics.tower.pawn import Surface
+from talo_physics.tower.placement import Block
+from talo_physics.tower.symmetry import Canonical, Scene, canonical
+from talo_physics.tower.tower import Tower
+
+CACHE_SIZE = 4096
+
+
+class Case:
+    """One scene under examination: its canonical form, what is known of that, and the questions asked."""
+
+    def __init__(self, tower: Tower, form: Canonical, steadiness: Steadiness) -> None:
+        self.tower, self.form, self.steadiness = tower, form, steadiness
+        self.asked: set[str] = set()
+
+    def level(self) -> Outcome:
+        """What happens on a level table, up to the first fall."""
+        self.asked.add("level")
+        return self.steadiness.level
+
+    def followed(self) -> Outcome:
+        """What happens on a level table, to the end."""
+        self.asked.add("followed")
+        return self.steadiness.followed
+
+    def marginal(self) -> bool:
+        """Whether the answer hangs by a hair."""
+        self.asked.add("marginal")
+        return self.steadiness.marginal
+
+    def tilt_deg(self) -> float:
+        """The least tilt at which it falls."""
+        self.asked.add("tilt_deg")
+        return self.steadiness.tilt_deg
+
+    def cost(self) -> Cost:
+        """What the questions asked here have cost, now or when they were first asked."""
+        total = Cost()
+        for question in sorted(self.asked):
+            total = total.plus(self.steadiness.costs.get(question, Cost()))
+        return total
+
+    def fallen(self) -> tuple[set[int], set[int], set[int]]:
+        """The indices of blocks that fell, blocks that moved, and pawns that fell."""
+        motions, blocks = self.followed().motions, len(self.tower.blocks)
+        fell = self.form.blocks_back(i for i in range(blocks) if motions[i].fell)
+        moved = self.form.blocks_back(i for i in range(blocks) if motions[i].moved) - fell
+        pawns = self.form.pawns_back(i for i, motion in enumerate(motions[blocks:]) if motion.fell)
+        return fell, moved, pawns
+
+
+class Examiner:
+    """Examines towers built of the blocks of one profile. Answers are kept by canonical form."""
+
+    def __init__(self, profile: Profile) -> None:
+        self.profile = profile
+        self._known: OrderedDict[Scene, Steadiness] = OrderedDict()
+
+    def examine(self, tower: Tower, proposed: Iterable[Block] = (), wishes: Wishes = Wishes()) -> Finding:
+        """What happens when the blocks are placed at the same time; without any, what the tower itself does."""
+        return _Examination(self, tower, tuple(proposed), wishes).finding()
+
+    def case(self, tower: Tower) -> Case:
+        """The tower as a scene, with what is known of it."""
+        form = canonical(Scene(tower.blocks, tuple(pawn.surface for pawn in tower.pawns)))
+        if form.scene not in self._known:
+            self._known[form.scene] = Steadiness(form.scene, self.profile)
+            if len(self._known) > CACHE_SIZE:
+                self._known.popitem(last=False)
+        self._known.move_to_end(form.scene)
+        return Case(tower, form, self._known[form.scene])
+
+
+class _Examination:
+    """One call of `examine`."""
+
+    def __init__(self, examiner: Examiner, tower: Tower, proposed: tuple[Block, ...], wishes: Wishes) -> None:
+        self.examiner, self.before, self.wishes = examiner, tower, wishes
+        self.whole = tower.plus(proposed)
+        self.cases: list[Case] = []
+        self.warnings: list[str] = []
+        touched = range(len(tower.blocks), len(self.whole.blocks)) if proposed else range(len(self.whole.blocks))
+        concerned = {i for group in self.whole.components if group & set(touched) for i in group}
+        self.part = self.whole.part(concerned)
+        self.concerned = sorted(concerned)
+
+    def finding(self) -> Finding:
+        bare = self._case(self.part.with_pawns(()))
+        loaded = self._case(self.part) if self.part.pawns else bare
+        stands = {case: self._stands(case) for case in (bare, loaded)}
+        verdict = Verdict.of(stands[bare], stands[loaded])
+        marginal = any(case.marginal() for case in dict.fromkeys((bare, loaded)))
+        shown = bare if verdict is Verdict.NEEDS_PAWN else loaded
+        result = self._with_motion(Finding(verdict, marginal), shown, stands[shown])
+        result = replace(result, static=self._static(bare, loaded))
+        if self.wishes.margin:
+            tilt = min(bare.tilt_deg(), loaded.tilt_deg()) if verdict is Verdict.STANDS else 0.0
+            result = replace(result, tilt_deg=tilt)
+        if self.wishes.counterweights and not stands[bare]:
+            result = replace(result, counterweights=self._counterweights())
+        if self.wishes.before:
+            self._look_before()
+        cost = Cost()
+        for case in self.cases:
+            cost = cost.plus(case.cost())
+        return replace(result, warnings=tuple(self.warnings), cost=cost)
+
+    def _case(self, tower: Tower) -> Case:
+        case = self.examiner.case(tower)
+        self.cases.append(case)
+        return case
+
+    def _stands(self, case: Case) -> bool:
+        """Follow the fall at once where nothing else could be hit."""
+        everything = len(self.part.blocks) == len(self.whole.blocks)
+        outcome = case.followed() if everything else case.level()
+        if outcome.end in (End.NO_REST, End.BLOWN_UP):
+            words = {End.NO_REST: "came to no rest", End.BLOWN_UP: "left all bounds"}[outcome.end]
+            self.warnings.append(f"the simulation {words}, even at utmost effort: counted as falling")
+        return outcome.stood
+
+    def _with_motion(self, finding: Finding, shown: Case, stands: bool) -> Finding:
+        """Which blocks fell or moved; once something falls, everything that it may hit is simulated too."""
+        wider = not stands and len(self.part.blocks) < len(self.whole.blocks)
+        if wider:
+            pawns = self.whole.pawns if shown.tower.pawns else ()
+            case = self._case(self.whole.with_pawns(pawns))
+            numbers = list(range(len(self.whole.blocks)))
+        else:
+            case, numbers = shown, self.concerned
+        fell, moved, pawns_fell = case.fallen()
+        fallen = {numbers[i] for i in fell}
+        if wider and not stands:  # what fell by itself fell, also where the wider scene wobbles differently
+            fallen |= {self.concerned[i] for i in shown.fallen()[0]}
+        blocks = self.whole.blocks
+        result = replace(
+            finding,
+            fallen=tuple(blocks[i] for i in sorted(fallen)),
+            moved=tuple(blocks[i] for i in sorted({numbers[i] for i in moved} - fallen)),
+            fallen_pawns=tuple(case.tower.pawns[i] for i in sorted(pawns_fell)),
+        )
+        if self.wishes.replay:
+            outcome = case.steadiness.replay()
+            result = replace(result, replay=replay_of(outcome, case.form.ways_back[0], case.tower))
+        return result
+
+    def _static(self, bare: Case, loaded: Case) -> StaticFinding:
+        says = [case.steadiness.static_verdict for case in (bare, loaded)]
+        verdict = "undecided" if "undecided" in says else str(Verdict.of(says[0] == "stands", says[1] == "stands"))
+        tilt = None
+        if self.wishes.margin:
+            tilt = min(bare.steadiness.static_tilt_deg, loaded.steadiness.static_tilt_deg)
+        return StaticFinding(verdict, tilt)
+
+    def _counterweights(self) -> tuple[Surface, ...]:
+        return holding_surfaces(self.part.with_pawns(()), self.whole, self.examiner.profile, self._holds)
+
+    def _holds(self, tower: Tower) -> bool:
+        return self._case(tower).level().stood
+
+    def _look_before(self) -> None:
+        """Warn where the tower fell before anything was proposed: then the proposal is not to blame."""
+        if len(self.before.blocks) == len(self.whole.blocks):
+            return
+        bare = self.before.with_pawns(())
+        for group in bare.components:
+            case = self._case(bare.part(group))
+            if not case.steadiness.supported and not case.level().stood:
+                fallen = ", ".join(str(b) for b in self._fallen_of(case))
+                self.warnings.append(f"the tower did not stand before the proposal: {fallen} fell")
+
+    def _fallen_of(self, case: Case) -> list[Block]:
+        return [case.tower.blocks[i] for i in sorted(case.fallen()[0])] or list(case.tower.blocks)

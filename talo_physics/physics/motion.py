@@ -1,0 +1,39 @@
+"""From the frames of a canonical simulation back to the tower that was asked about."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.spatial.transform import Rotation
+
+from talo_physics.physics.trial import Frame, Outcome
+from talo_physics.tower.finding import Pose, Replay
+from talo_physics.tower.symmetry import Symmetry, Way
+from talo_physics.tower.tower import Tower
+
+
+def replay_of(outcome: Outcome, way: Way, tower: Tower) -> Replay:
+    """The motion of `tower`, whose canonical form was reached by `way` and simulated."""
+    order = (*way.blocks, *(len(way.blocks) + i for i in way.pawns))
+    rows = [_poses_back(frame, way, order) for frame in outcome.frames]
+    times = tuple(round(frame.time_s, 6) for frame in outcome.frames)
+    return Replay(tower.blocks, tower.pawns, times, tuple(rows))
+
+
+def _poses_back(frame: Frame, way: Way, order: tuple[int, ...]) -> tuple[Pose, ...]:
+    back = _matrix(way.symmetry).T
+    centres = (frame.centres + np.array([way.left, way.front, 0.0])) @ back.T
+    turns = Rotation.from_matrix(back @ Rotation.from_quat(frame.turns).as_matrix() @ back.T).as_quat()
+    rows: list[Pose] = [(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0)] * len(order)
+    for place, centre, turn in zip(order, centres, turns, strict=True):
+        x, y, z = (float(v) for v in centre)
+        a, b, c, d = (float(v) for v in turn)
+        rows[place] = (x, y, z, a, b, c, d)
+    return tuple(rows)
+
+
+def _matrix(symmetry: Symmetry) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
+    """The symmetry as it acts on points; fields are mirrored about grid line 0 just as points are."""
+    columns = [symmetry.direction((1, 0)), symmetry.direction((0, 1))]
+    matrix = np.eye(3)
+    matrix[:2, :2] = np.array(columns).T
+    return matrix

@@ -1,0 +1,85 @@
+"""The numbers that decide a verdict, each with its unit in its name and the reason beside it.
+
+A unit is the grid's pitch. The simulation runs at unit = 1 with the gravity of the earth, so its second is not
+a second of the real table; where something falls does not depend on that.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+GRAVITY = 9.81
+"""In units a second squared."""
+
+CONTACT_BREAKING_UNITS = 0.02
+"""Bullet's own default, a fiftieth of a block at this scale; it is global to the process, so it is always set."""
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How carefully a simulation is solved."""
+
+    name: str
+    step_s: float
+    iterations: int
+    residual: float
+    steps_a_poll: int
+
+
+CAREFUL = Effort("careful", step_s=1 / 120, iterations=300, residual=1e-7, steps_a_poll=6)
+"""Ten 1s on each other stand with a drift of 0.001 units."""
+UTMOST = Effort("utmost", step_s=1 / 240, iterations=1000, residual=0.0, steps_a_poll=12)
+"""For what came to no clear end at careful effort."""
+DEBRIS = Effort("debris", step_s=1 / 120, iterations=30, residual=1e-4, steps_a_poll=6)
+"""Once the fall is proven, where the pieces end needs no precision."""
+
+
+@dataclass(frozen=True)
+class Patience:
+    """When a tower counts as at rest: nothing moved by more than `drift` within the last `window_s`."""
+
+    name: str
+    least_s: float
+    window_s: float
+    drift_units: float
+    """Also in radians: a turn counts like a shift at one unit's distance."""
+
+
+CALM = Patience("calm", least_s=0.5, window_s=0.25, drift_units=2e-3)
+"""Where statics is clear: the solver's own drift is below 0.002 units from the first quarter second on."""
+WARY = Patience("wary", least_s=4.0, window_s=1.0, drift_units=1e-3)
+"""Near an edge the start of a fall is slow. The slowest is a 10 on an edge, which strays from balance like
+exp(0.77 t): in 4 s an overhang of 0.0005 units has turned it by 0.01 and goes on at 0.005 a second."""
+
+CAP_S = 14.0
+"""No rest and no fall by then is a result of its own."""
+AFTERMATH_S = 6.0
+"""After the first block has fallen, how long the others are watched at most."""
+AFTERMATH_DRIFT_UNITS = 0.02
+"""Debris that rolls slower than this in a quarter second has come to lie."""
+
+FALLEN_DROP_UNITS = 0.25
+FALLEN_TURN_DEG = 5.0
+FALLEN_SHIFT_UNITS = 0.5
+"""A block has fallen once it has dropped, turned or slid this far. The gentlest way to lose a level is a 10 with
+one end a level down: it turns by 5.7 degrees and its middle drops by half a unit. A slide of half a unit leaves
+its field. Settling on unequal blocks and leaning across the play of the grid stay well below."""
+MOVED_UNITS = 0.05
+MOVED_TURN_DEG = 1.0
+"""More than a hair: a millimetre, or what an eye sees against the neighbours."""
+BLOWN_UP_UNITS = 200.0
+"""Nothing in a tower gets this far; the solver has lost it."""
+
+MARGINAL_TILT_DEG = 1.5
+"""The contract's hair: the tilt of the table that a tower must bear not to be marginal."""
+CLEAR_TILT_DEG = 2.0
+"""Statics vouches for a tower that bears this tilt on its supports alone; the third beyond the hair keeps what
+the solver gives way (0.002 units) on the safe side."""
+COULD_CARRY_UNITS = 1e-3
+"""What "sharp edges could just carry it" allows for: 0.02 mm, the rounding of masses and measures."""
+COMPASS = ((1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1))
+"""The directions in which the table is tilted; as symmetric as the board."""
+
+STEEPEST_TILT_DEG = 45.0
+"""The tilt search ends here: everything wooden slides long before."""
+TILT_RESOLUTION_DEG = 0.1

@@ -1,0 +1,183 @@
+"""Does it stand, does it only just stand, and what falls: simulation first, statics beside it.
+
+Everything here is worked out on the canonical form of a scene, so that it is the same for all towers that look
+alike, and kept in a cache under that form.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import cached_property
+
+from talo_physics.geometry.profile import Profile
+from talo_physics.physics import numbers
+from talo_physics.physics.bodies import Body, bodies_of, materials
+from talo_physics.physics.numbers import CALM, CAREFUL, UTMOST, WARY
+from talo_physics.physics.statics import Statics
+from talo_physics.physics.trial import End, Outcome, Setup, run
+from talo_physics.tower.finding import Cost
+from talo_physics.tower.symmetry import Direction, Scene
+
+SHARP = {"edge_inset_mm": 0.0}
+
+
+class Steadiness:
+    """All there is to know of one canonical scene under one profile; worked out when asked, then kept."""
+
+    def __init__(self, scene: Scene, profile: Profile) -> None:
+        self.scene, self.profile = scene, profile
+        self.costs: dict[str, Cost] = {}
+        """What each question that was answered by simulation has cost."""
+
+    @cached_property
+    def _bodies(self) -> tuple[Body, ...]:
+        return bodies_of(self.profile, self.scene.blocks, self.scene.pawns)
+
+    @cached_property
+    def _statics(self) -> Statics | None:
+        """None where there is none: blocks in free poses."""
+        return Statics(self._bodies) if self.scene.on_grid else None
+
+    @cached_property
+    def _sharp_statics(self) -> Statics | None:
+        if not self.scene.on_grid:
+            return None
+        sharp = bodies_of(self.profile.changed(SHARP), self.scene.blocks, self.scene.pawns)
+        return Statics(sharp, outset=numbers.COULD_CARRY_UNITS)
+
+    # ---- what statics says
+
+    @cached_property
+    def supported(self) -> bool:
+        """Whether statics lets it stand on its supports alone (V), on a level table."""
+        return self._statics is not None and self._statics.stands_on_supports()
+
+    def _bears(self, direction: Direction, tilt_deg: float) -> bool:
+        """Whether statics lets it stand on its supports alone on a table tilted that way."""
+        slope = math.tan(math.radians(tilt_deg))
+        if self._statics is None or slope > self.profile.friction.value:
+            return False
+        length = math.hypot(*direction)
+        return self._statics.stands_on_supports((slope * direction[0] / length, slope * direction[1] / length))
+
+    @cached_property
+    def clear(self) -> bool:
+        """Whether statics vouches for it: it bears more than the marginal tilt in every direction."""
+        return self.supported and all(self._bears(d, numbers.CLEAR_TILT_DEG) for d in numbers.COMPASS)
+
+    @cached_property
+    def hopeless(self) -> bool:
+        """Whether statics rules it out: no forces at all could hold it, sharp edges and side faces included (F)."""
+        if self.supported or self._sharp_statics is None:
+            return False
+        return not self._sharp_statics.could_stand(self.profile.friction.value)
+
+    @property
+    def static_verdict(self) -> str:
+        """What statics says: "stands", "topples" or "undecided"."""
+        return "stands" if self.supported else "topples" if self.hopeless else "undecided"
+
+    @cached_property
+    def static_tilt_deg(self) -> float:
+        """The least tilt, over the compass, that the supports alone do not bear."""
+        if not self.supported:
+            return 0.0
+        return least_tilt(self._bears, guess_deg=None)
+
+    # ---- what the simulation shows
+
+    def _simulate(self, question: str, setup: Setup) -> Outcome:
+        outcome = run(self._bodies, materials(self.profile), setup)
+        cost = self.costs.get(question, Cost())
+        self.costs[question] = cost.plus(Cost(1, outcome.steps, outcome.sim_s))
+        return outcome
+
+    @cached_property
+    def level(self) -> Outcome:
+        """The simulation on a level table, up to rest or the first fall."""
+        return self._on_level_table("level", aftermath=False)
+
+    @cached_property
+    def followed(self) -> Outcome:
+        """The simulation on a level table, up to rest or until what fell lies still."""
+        return self._on_level_table("followed", aftermath=True)
+
+    def _on_level_table(self, question: str, aftermath: bool) -> Outcome:
+        """Careful first; at utmost effort where that came to no end or where statics is sure of the opposite."""
+        patience = CALM if self.clear else WARY
+        first = self._simulate(question, Setup(effort=CAREFUL, patience=patience, aftermath=aftermath))
+        no_end = first.end in (End.NO_REST, End.BLOWN_UP)
+        against_statics = (first.stood and self.hopeless) or (not first.stood and self.clear)
+        if no_end or against_statics:
+            return self._simulate(question, Setup(effort=UTMOST, patience=WARY, aftermath=aftermath))
+        return first
+
+    def replay(self) -> Outcome:
+        """The same simulation once more, with every frame kept."""
+        decisive = UTMOST if self.costs["followed"].trials > 1 else CAREFUL
+        patience = CALM if self.clear and decisive is CAREFUL else WARY
+        setup = Setup(effort=decisive, patience=patience, aftermath=True, frames=True)
+        return run(self._bodies, materials(self.profile), setup)
+
+    @property
+    def stands(self) -> bool:
+        """Whether it stands on a level table."""
+        return (self.followed if "followed" in self.__dict__ else self.level).stood
+
+    def stands_tilted(self, question: str, direction: Direction, tilt_deg: float) -> bool:
+        """Whether it stands on a table tilted that way, by simulation."""
+        slope = math.sin(math.radians(tilt_deg)) / math.hypot(*direction)
+        lean = (slope * direction[0], slope * direction[1])
+        return self._simulate(question, Setup(lean=lean, patience=WARY)).stood
+
+    @cached_property
+    def marginal(self) -> bool:
+        """Whether the answer hangs by a hair.
+
+        It stands but falls with the table tilted by the marginal angle: simulated in each direction for which
+        statics does not vouch. Or it falls although sharp edges could just carry it.
+        """
+        if self.stands:
+            return not self.clear and any(
+                not self._bears(direction, numbers.CLEAR_TILT_DEG)
+                and not self.stands_tilted("marginal", direction, numbers.MARGINAL_TILT_DEG)
+                for direction in numbers.COMPASS
+            )
+        if self._sharp_statics is not None:
+            return self._sharp_statics.stands_on_supports()
+        sharp = Steadiness(self.scene, self.profile.changed(SHARP))
+        stands = sharp.stands
+        self.costs["marginal"] = sharp.costs["level"]
+        return stands
+
+    @cached_property
+    def tilt_deg(self) -> float:
+        """The least tilt, over the compass, at which the simulated tower falls; 0 if it does not stand level."""
+        if not self.stands:
+            return 0.0
+        guess = self.static_tilt_deg if self.supported else None
+        return least_tilt(lambda direction, tilt: self.stands_tilted("tilt_deg", direction, tilt), guess)
+
+
+def least_tilt(stands: Callable[[Direction, float], bool], guess_deg: float | None) -> float:
+    """The least tilt over the compass at which `stands` says no, to a tenth of a degree.
+
+    Each direction is first asked just below the best so far; only if it falls there is it searched. A guess
+    that holds makes the search short; one that does not costs two questions.
+    """
+    step = numbers.TILT_RESOLUTION_DEG
+    best = round(numbers.STEEPEST_TILT_DEG / step)
+    for direction in numbers.COMPASS:
+        if stands(direction, (best - 1) * step):
+            continue
+        low, high = 0, best - 1
+        for near in (-3, 3) if guess_deg is not None else ():
+            guess = round((guess_deg or 0.0) / step) + near
+            if low < guess < high:
+                low, high = (guess, high) if stands(direction, guess * step) else (low, guess)
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (middle, high) if stands(direction, middle * step) else (low, middle)
+        best = high
+    return round(best * step, 1)

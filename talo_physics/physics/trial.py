@@ -1,0 +1,194 @@
+"""One simulation, from setting the bodies down until they have come to rest or fallen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from talo_physics.physics import numbers
+from talo_physics.physics.bodies import Body, Materials
+from talo_physics.physics.bullet import World, open_world
+from talo_physics.physics.numbers import CALM, CAREFUL, DEBRIS, Effort, Patience
+
+Array = NDArray[np.float64]
+
+
+class End(Enum):
+    """How a simulation ended."""
+
+    STOOD = "stood"
+    FELL = "fell"
+    NO_REST = "no rest"
+    """Neither rest nor a fall before the cap."""
+    BLOWN_UP = "blown up"
+    """Positions that are not numbers, or far beyond any tower."""
+
+
+@dataclass(frozen=True)
+class Frame:
+    """Where everything was at one moment."""
+
+    time_s: float
+    centres: Array
+    """(n, 3), in units."""
+    turns: Array
+    """(n, 4), quaternions x, y, z, w."""
+
+
+@dataclass(frozen=True)
+class Motion:
+    """What became of one body."""
+
+    shift_units: float
+    turn_deg: float
+    fell_at_s: float | None = None
+    """The moment it counted as fallen; None if it did not fall."""
+
+    @property
+    def fell(self) -> bool:
+        """Whether it fell."""
+        return self.fell_at_s is not None
+
+    @property
+    def moved(self) -> bool:
+        """Whether it moved by more than a hair without falling."""
+        far = self.shift_units > numbers.MOVED_UNITS or self.turn_deg > numbers.MOVED_TURN_DEG
+        return far and not self.fell
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a simulation showed."""
+
+    end: End
+    motions: tuple[Motion, ...]
+    """Of the bodies, in the order given."""
+    steps: int
+    sim_s: float
+    frames: tuple[Frame, ...] = ()
+
+    @property
+    def stood(self) -> bool:
+        """Whether it certainly stood: nothing else counts as standing."""
+        return self.end is End.STOOD
+
+
+@dataclass(frozen=True)
+class Setup:
+    """How to simulate: the lean of the table, how carefully, how patiently, and what to watch."""
+
+    lean: tuple[float, float] = (0.0, 0.0)
+    """The downhill direction times the sine of the angle."""
+    effort: Effort = CAREFUL
+    patience: Patience = CALM
+    aftermath: bool = False
+    """After the first fall, go on until the pieces lie still."""
+    frames: bool = False
+
+
+def run(bodies: Sequence[Body], materials: Materials, setup: Setup) -> Outcome:
+    """Simulate the bodies until they rest or fall; the same bits for the same input, whatever ran before."""
+    if not bodies:
+        return Outcome(End.STOOD, (), 0, 0.0)
+    with open_world(bodies, materials) as world:
+        world.set_gravity(setup.lean)
+        world.set_effort(setup.effort)
+        return _Watch(world, setup).until_the_end()
+
+
+class _Watch:
+    """Follows a world poll by poll."""
+
+    def __init__(self, world: World, setup: Setup) -> None:
+        self.world, self.setup = world, setup
+        self.effort = setup.effort
+        self.time, self.steps = 0.0, 0
+        centres, turns = world.poses()
+        self.start = Frame(0.0, centres, turns)
+        self.now = self.start
+        self.recent = [self.start]
+        self.frames = [self.start] if setup.frames else []
+        self.fell_at = np.full(len(centres), np.inf)
+
+    def until_the_end(self) -> Outcome:
+        patience = self.setup.patience
+        while self.time < numbers.CAP_S:
+            self._poll()
+            if self._blown_up():
+                return self._outcome(End.BLOWN_UP)
+            self._note_fallen()
+            if np.isfinite(self.fell_at).any():
+                if self.setup.aftermath:
+                    self._watch_debris()
+                return self._outcome(End.FELL)
+            if self.time >= patience.least_s and self._drift(patience.window_s) <= patience.drift_units:
+                return self._outcome(End.STOOD)
+        return self._outcome(End.NO_REST)
+
+    def _watch_debris(self) -> None:
+        self.effort = DEBRIS
+        self.world.set_effort(DEBRIS)
+        end = self.time + numbers.AFTERMATH_S
+        self.recent = [self.now]
+        begun = self.time
+        while self.time < end:
+            self._poll()
+            if self._blown_up():
+                return
+            self._note_fallen()
+            if self.time - begun > 0.5 and self._drift(0.25) <= numbers.AFTERMATH_DRIFT_UNITS:
+                return
+
+    def _poll(self) -> None:
+        self.world.advance()
+        self.steps += self.effort.steps_a_poll
+        self.time += self.effort.steps_a_poll * self.effort.step_s
+        self.now = Frame(self.time, *self.world.poses())
+        self.recent.append(self.now)
+        if self.setup.frames:
+            self.frames.append(self.now)
+
+    def _blown_up(self) -> bool:
+        far = np.abs(self.now.centres - self.start.centres).max()
+        return not far < numbers.BLOWN_UP_UNITS  # also when it is not a number
+
+    def _note_fallen(self) -> None:
+        shift = self.now.centres - self.start.centres
+        fallen = shift[:, 2] < -numbers.FALLEN_DROP_UNITS
+        fallen |= np.hypot(shift[:, 0], shift[:, 1]) > numbers.FALLEN_SHIFT_UNITS
+        fallen |= turned_deg(self.start.turns, self.now.turns) > numbers.FALLEN_TURN_DEG
+        self.fell_at[fallen & ~np.isfinite(self.fell_at)] = self.time
+
+    def _drift(self, window_s: float) -> float:
+        """The most that anything has moved since `window_s` ago; infinite as long as nobody has looked so long."""
+        while len(self.recent) > 1 and self.recent[1].time_s <= self.time - window_s + 1e-9:
+            self.recent.pop(0)
+        then = self.recent[0]
+        if then.time_s > self.time - window_s + 1e-9:
+            return np.inf
+        shift = np.abs(self.now.centres - then.centres).max()
+        turn = np.radians(turned_deg(then.turns, self.now.turns)).max()
+        return float(max(shift, turn))
+
+    def _outcome(self, end: End) -> Outcome:
+        shift = np.linalg.norm(self.now.centres - self.start.centres, axis=1)
+        turn = turned_deg(self.start.turns, self.now.turns)
+        motions = tuple(
+            Motion(float(far), float(angle), float(at) if np.isfinite(at) else None)
+            for far, angle, at in zip(shift, turn, self.fell_at, strict=True)
+        )
+        return Outcome(end, motions, self.steps, self.time, tuple(self.frames))
+
+
+def turned_deg(one: Array, other: Array) -> Array:
+    """The angles between two rows of quaternions (n, 4)."""
+    # By the vector part of the difference: the arc cosine of the scalar part is blind below 1e-8.
+    x, y, z, w = one.T
+    a, b, c, d = other.T
+    vector = np.stack([w * a - x * d - y * c + z * b, w * b + x * c - y * d - z * a, w * c - x * b + y * a - z * d])
+    scalar = np.abs(x * a + y * b + z * c + w * d)
+    return np.asarray(np.degrees(2 * np.arctan2(np.linalg.norm(vector, axis=0), scalar)))

@@ -1,0 +1,1 @@
+"""The rulebook: what is allowed, citing the rule. Knows towers; asks physics through one small interface."""

@@ -1,0 +1,111 @@
+"""The ruling on a proposal: physics is asked step by step, the rules judge what it says."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from talo_physics.errors import TaloError
+from talo_physics.rules.balance import balance_breaches
+from talo_physics.rules.build import build_breaches
+from talo_physics.rules.catalogue import in_order
+from talo_physics.rules.collapse import Collapse, adjudicate
+from talo_physics.rules.situation import Breach, Situation
+from talo_physics.rules.take import take_breaches, take_stock
+from talo_physics.tower.finding import Finding, Verdict, Wishes
+from talo_physics.tower.placement import Block
+from talo_physics.tower.proposal import Proposal, Together
+from talo_physics.tower.tower import Tower
+
+
+class Physics(Protocol):
+    """All that rules ask of physics."""
+
+    def examine(self, tower: Tower, proposed: tuple[Block, ...], wishes: Wishes) -> Finding:
+        """What happens when the blocks are placed at the same time; without any, what the tower itself does."""
+
+
+@dataclass(frozen=True)
+class Ruling:
+    """What the rulebook says of a proposal, with the finding it rests on."""
+
+    finding: Finding
+    breaches: tuple[Breach, ...] = ()
+    collapse: Collapse | None = None
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def violations(self) -> tuple[str, ...]:
+        """The ids of all rules that are broken, in the order of the rulebook."""
+        return in_order({breach.rule for breach in self.breaches})
+
+    @property
+    def legal(self) -> bool:
+        """Whether no rule at all is broken."""
+        return not self.breaches
+
+
+def rule_on(
+    start: Situation, proposal: Proposal | None, physics: Physics, turn: str | None = None, wishes: Wishes = Wishes()
+) -> Ruling:
+    """Judge a proposal on the tower of `start` (whose own blocks are not proposed), or that tower itself."""
+    if proposal is None:
+        return _rule_on_tower(start, physics, turn, wishes)
+    situation, rulings = start, []
+    for number, step in enumerate(proposal.steps, start=1):
+        if not isinstance(step, Together):
+            raise TaloError(f"{step}: moves of pawns are not judged yet, only placements")
+        situation = replace(situation, blocks=step.blocks)
+        ruling = _rule_on_step(situation, physics, turn, wishes)
+        rulings.append(ruling)
+        if ruling.finding.verdict is not Verdict.STANDS:
+            if len(proposal.steps) > 1:
+                note = f"step {number} of {len(proposal.steps)} ({step}): {ruling.finding.verdict}"
+                rulings[-1] = replace(ruling, warnings=(*ruling.warnings, note))
+            break
+        situation = replace(situation, tower=situation.after, blocks=())
+    return _joined(rulings)
+
+
+def _rule_on_step(situation: Situation, physics: Physics, turn: str | None, wishes: Wishes) -> Ruling:
+    breaches = take_breaches(situation) if situation.variant == "standard" else list(take_stock(situation))
+    breaches += build_breaches(situation)
+    left_out = [str(block) for block in situation.blocks if block not in situation.fit]
+    finding = physics.examine(situation.tower, situation.fit, wishes)
+    breaches += balance_breaches(situation, finding)
+    warnings = [f"{', '.join(left_out)} not simulated: its space is taken"] if left_out else []
+    return Ruling(
+        finding,
+        tuple(breaches),
+        adjudicate(situation, finding, turn),
+        (*warnings, *_marginal(finding), *finding.warnings),
+    )
+
+
+def _rule_on_tower(situation: Situation, physics: Physics, turn: str | None, wishes: Wishes) -> Ruling:
+    """A tower is judged as if each of its blocks had been proposed, but for what was placed together."""
+    finding = physics.examine(situation.tower, (), wishes)
+    own = replace(situation, tower=Tower(), blocks=situation.tower.blocks)
+    breaches = [*take_stock(own), *build_breaches(own), *balance_breaches(situation, finding)]
+    warnings = (*_marginal(finding), *finding.warnings)
+    return Ruling(finding, tuple(breaches), adjudicate(situation, finding, turn), warnings)
+
+
+def _marginal(finding: Finding) -> list[str]:
+    if not finding.marginal:
+        return []
+    if finding.verdict is Verdict.STANDS:
+        return ["marginal: it stands, but not on a table tilted by 1.5 degrees"]
+    return ["marginal: the answer hangs by a hair"]
+
+
+def _joined(rulings: list[Ruling]) -> Ruling:
+    """The rulings of all steps as one: the last step's finding, everything else gathered."""
+    last = rulings[-1]
+    cost = last.finding.cost
+    for ruling in rulings[:-1]:
+        cost = cost.plus(ruling.finding.cost)
+    finding = replace(last.finding, marginal=any(r.finding.marginal for r in rulings), cost=cost)
+    breaches = tuple(dict.fromkeys(breach for ruling in rulings for breach in ruling.breaches))
+    warnings = tuple(dict.fromkeys(text for ruling in rulings for text in ruling.warnings))
+    return Ruling(finding, breaches, last.collapse, warnings)

@@ -1,0 +1,44 @@
+"""What a placement rule looks at, and what it says when it is broken."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+from talo_physics.geometry.board import Board
+from talo_physics.tower.placement import Block
+from talo_physics.tower.space import fitting, sinks
+from talo_physics.tower.tower import Tower
+
+Edition = Literal["island", "classic"]
+Variant = Literal["standard", "fantasy"]
+
+
+@dataclass(frozen=True)
+class Breach:
+    """A rule that is broken, and how, in the user's words."""
+
+    rule: str
+    message: str
+
+
+@dataclass(frozen=True)
+class Situation:
+    """Blocks about to be placed at the same time on a tower."""
+
+    tower: Tower
+    blocks: tuple[Block, ...]
+    board: Board
+    edition: Edition = "island"
+    variant: Variant = "standard"
+
+    @cached_property
+    def fit(self) -> tuple[Block, ...]:
+        """The blocks that are in nobody's space: what can be simulated."""
+        return tuple(block for block, clash in fitting(self.tower, self.blocks) if not clash and not sinks(block))
+
+    @cached_property
+    def after(self) -> Tower:
+        """The tower with all blocks that fit."""
+        return self.tower.plus(self.fit)

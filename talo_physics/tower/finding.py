@@ -1,0 +1,92 @@
+"""What physics finds out about a tower: a plain value, so that rules can read it without knowing physics."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from talo_physics.tower.pawn import Pawn, Surface
+from talo_physics.tower.placement import Block
+
+
+class Verdict(StrEnum):
+    """What happens without the pawns (bare) and with them (loaded)."""
+
+    STANDS = "stands"
+    NEEDS_PAWN = "needs_pawn"
+    """Bare it falls, loaded it stands."""
+    PAWN_TOPPLES = "pawn_topples"
+    """Bare it stands, loaded it falls."""
+    TOPPLES = "topples"
+
+    @classmethod
+    def of(cls, bare_stands: bool, loaded_stands: bool) -> Verdict:
+        """The verdict for the two results."""
+        if bare_stands:
+            return cls.STANDS if loaded_stands else cls.PAWN_TOPPLES
+        return cls.NEEDS_PAWN if loaded_stands else cls.TOPPLES
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What an answer took: simulations, their solver steps and their simulated seconds."""
+
+    trials: int = 0
+    steps: int = 0
+    sim_s: float = 0.0
+
+    def plus(self, other: Cost) -> Cost:
+        """Both together."""
+        return Cost(self.trials + other.trials, self.steps + other.steps, self.sim_s + other.sim_s)
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """What an answer should hold beside the verdict; each wish costs time."""
+
+    margin: bool = False
+    counterweights: bool = True
+    before: bool = True
+    """Whether the tower stood before the proposal."""
+    replay: bool = False
+
+
+@dataclass(frozen=True)
+class StaticFinding:
+    """What statics says of the same tower: a verdict, or "undecided"."""
+
+    verdict: str
+    tilt_deg: float | None = None
+
+
+Pose = tuple[float, float, float, float, float, float, float]
+"""Centre of mass x, y, z in units, then the quaternion x, y, z, w of the turn since it was set down."""
+
+
+@dataclass(frozen=True)
+class Replay:
+    """A simulated motion: at each time the pose of every block, then of every pawn."""
+
+    blocks: tuple[Block, ...]
+    pawns: tuple[Pawn, ...]
+    times_s: tuple[float, ...]
+    poses: tuple[tuple[Pose, ...], ...]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What the simulation shows of a tower with a proposal."""
+
+    verdict: Verdict
+    marginal: bool = False
+    fallen: tuple[Block, ...] = ()
+    """What fell, in the order of tower and proposal; for `needs_pawn`, what falls when the pawn leaves."""
+    moved: tuple[Block, ...] = ()
+    fallen_pawns: tuple[Pawn, ...] = ()
+    tilt_deg: float | None = None
+    static: StaticFinding = StaticFinding("undecided")
+    counterweights: tuple[Surface, ...] = ()
+    warnings: tuple[str, ...] = ()
+    cost: Cost = Cost()
+    replay: Replay | None = None
+    """The simulated motion, where it was asked for."""

@@ -1,0 +1,104 @@
+"""Who is in whose space, for blocks on the grid and in free poses alike.
+
+Boxes here have their nominal size: a block of length n fills n x 1 x 1 units.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from talo_physics.tower.pawn import Pawn
+from talo_physics.tower.placement import Block, FreePose, Placement
+from talo_physics.tower.tower import Tower
+
+Array = NDArray[np.float64]
+SLACK_UNITS = 0.02
+"""Two blocks by hand touch, they do not overlap: this much of each other's space is the play of the grid."""
+NEAR_UNITS = 0.05
+"""A block this close above another rests on it once let go."""
+_PAWN_HALF = (0.375, 0.375, 0.9)
+
+
+@dataclass(frozen=True)
+class Box:
+    """A box anywhere: centre (3,), half sides (3,), and its axes as the columns of a rotation (3, 3)."""
+
+    centre: Array
+    half: Array
+    axes: Array
+
+    @property
+    def corners(self) -> Array:
+        """(8, 3)."""
+        signs = np.array(list(product((-1.0, 1.0), repeat=3)))
+        return np.asarray(self.centre + (signs * self.half) @ self.axes.T)
+
+    def lowered(self, by: float) -> Box:
+        """The box a little further down."""
+        return Box(self.centre - (0.0, 0.0, by), self.half, self.axes)
+
+    def overlaps(self, other: Box, slack: float = SLACK_UNITS) -> bool:
+        """Whether they share more space than the slack: no axis separates them."""
+        between = other.centre - self.centre
+        edges = [np.cross(a, b) for a in self.axes.T for b in other.axes.T]
+        for axis in (*self.axes.T, *other.axes.T, *edges):
+            norm = np.linalg.norm(axis)
+            if norm < 1e-9:
+                continue  # parallel edges separate nothing that the faces do not
+            unit = axis / norm
+            reach = np.abs(unit @ self.axes) @ self.half + np.abs(unit @ other.axes) @ other.half
+            if reach - abs(unit @ between) <= slack:
+                return False
+        return True
+
+
+def box_of(block: Block | Pawn) -> Box:
+    """The space of a block or pawn."""
+    if isinstance(block, FreePose):
+        from scipy.spatial.transform import Rotation
+
+        axes = Rotation.from_euler("XYZ", (block.rx, block.ry, block.rz), degrees=True).as_matrix()
+        return Box(np.array([block.x, block.y, block.z]), np.array([block.length / 2, 0.5, 0.5]), axes)
+    if isinstance(block, Pawn):
+        centre = np.array([block.x + 0.5, block.y + 0.5, block.z + _PAWN_HALF[2]])
+        return Box(centre, np.array(_PAWN_HALF), np.eye(3))
+    low, high = np.array(block.cells[0], dtype=float), np.array(block.cells[-1], dtype=float) + 1.0
+    return Box((low + high) / 2, (high - low) / 2, np.eye(3))
+
+
+def clashes(tower: Tower, block: Block) -> list[Block | Pawn]:
+    """The blocks and pawns of the tower in whose space the block would be."""
+    if isinstance(block, Placement) and tower.on_grid:
+        return tower.clashes(block)
+    box = box_of(block)
+    return [other for other in (*tower.blocks, *tower.pawns) if box.overlaps(box_of(other))]
+
+
+def sinks(block: Block) -> bool:
+    """Whether the block would be in the space of the board or table."""
+    return bool(box_of(block).corners[:, 2].min() < -SLACK_UNITS)
+
+
+def rests(tower: Tower, block: Block) -> bool:
+    """Whether the block rests on the board or on a block of the tower."""
+    if isinstance(block, Placement) and tower.on_grid:
+        return tower.is_supported(block)
+    box = box_of(block)
+    if box.corners[:, 2].min() <= NEAR_UNITS:
+        return True
+    lowered = box.lowered(NEAR_UNITS + SLACK_UNITS)
+    return any(lowered.overlaps(box_of(other)) for other in tower.blocks if other != block)
+
+
+def fitting(tower: Tower, blocks: Iterable[Block]) -> Iterator[tuple[Block, list[Block | Pawn]]]:
+    """For each block in turn what it clashes with; what clashes takes no space from the next ones."""
+    for block in blocks:
+        found = clashes(tower, block)
+        if not found:
+            tower = tower.plus([block])
+        yield block, found
