@@ -145,7 +145,7 @@ class _Reader:
         for event in events:
             if isinstance(event, yaml.SequenceEndEvent):
                 break
-            plain = start.flow_style and isinstance(event, yaml.ScalarEvent) and event.style is None
+            plain = start.flow_style and isinstance(event, yaml.ScalarEvent) and not event.style
             if plain and open_text and _NEXT_NUMBER.match(event.value):
                 items[-1] = open_text = f"{open_text},{event.value}"
             else:

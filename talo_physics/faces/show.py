@@ -31,10 +31,12 @@ class Show:
         self.err = Console(stderr=True)
 
     def progress(self, items: Sequence[T]) -> Iterable[T]:
-        """The items with a progress bar, where there is a terminal and more than one."""
-        if not self.err.is_terminal or len(items) < 2:
-            return items
-        return track(items, description="judging", console=self.err, transient=True)
+        """The items with a progress bar; a single one with something that moves. Nothing without a terminal."""
+        if len(items) > 1 and self.err.is_terminal:
+            yield from track(items, description="judging", console=self.err, transient=True)
+            return
+        with self.err.status("judging"):
+            yield from items
 
     def judgements(self, answers: Sequence[Judgement]) -> None:
         """One in full, several as a table."""

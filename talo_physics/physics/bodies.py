@@ -14,6 +14,7 @@ from scipy.spatial.transform import Rotation
 
 from talo_physics.geometry.profile import Profile
 from talo_physics.geometry.solids import MassProperties, block_mass, pawn_mass
+from talo_physics.physics.numbers import LEAST_GAP_UNITS
 from talo_physics.tower.pawn import Surface
 from talo_physics.tower.placement import Block, FreePose, Placement
 from talo_physics.tower.stack import bottoms_mm, height_mm, surface_mm
@@ -49,6 +50,11 @@ class Materials:
     restitution: float
 
 
+def inset_units(profile: Profile) -> float:
+    """How far a block's footprint on the grid stays inside its cells, a side."""
+    return max(profile.edge_inset_mm.value / profile.pitch_mm.value, LEAST_GAP_UNITS)
+
+
 def materials(profile: Profile) -> Materials:
     """The contact figures of a profile."""
     return Materials(profile.friction.value, profile.restitution.value)
@@ -78,7 +84,7 @@ def _grid_body(profile: Profile, block: Placement, bottom_mm: float) -> Body:
     instead, so its footprint never leaves its cells.
     """
     pitch, figures = profile.pitch_mm.value, profile.blocks[block.length]
-    inset = profile.edge_inset_mm.value
+    inset = inset_units(profile) * pitch
     axis = "xyz".index(block.axis)
     half = np.full(3, min(figures.section_mm.value, pitch) / 2 - inset)
     half[axis] = min(figures.length_mm.value, block.length * pitch) / 2 - inset

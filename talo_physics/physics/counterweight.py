@@ -12,9 +12,9 @@ import numpy as np
 
 from talo_physics.geometry.profile import Profile
 from talo_physics.geometry.solids import block_mass, pawn_mass
-from talo_physics.physics import numbers
 from talo_physics.physics.bodies import bodies_of
 from talo_physics.physics.statics import Statics
+from talo_physics.physics.steadiness import sharp_outset
 from talo_physics.tower.pawn import COLOURS, Pawn, Surface
 from talo_physics.tower.tower import Tower
 
@@ -34,8 +34,7 @@ def holding_surfaces(
 
 
 def _not_ruled_out(bare: Tower, surfaces: list[Surface], profile: Profile) -> list[Surface]:
-    sharp = profile.changed({"edge_inset_mm": 0.0})
-    statics = Statics(bodies_of(sharp, bare.blocks), outset=numbers.COULD_CARRY_UNITS)
+    statics = Statics(bodies_of(profile, bare.blocks), sharp_outset(profile))
     weight = pawn_mass(profile).mass_g / block_mass(profile, 1).mass_g
     mechanisms: list[np.ndarray[tuple[int], np.dtype[np.float64]]] = []
     left = []

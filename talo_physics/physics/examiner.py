@@ -17,7 +17,8 @@ from talo_physics.tower.placement import Block
 from talo_physics.tower.symmetry import Canonical, Scene, canonical
 from talo_physics.tower.tower import Tower
 
-CACHE_SIZE = 4096
+CACHE_SIZE = 1024
+"""Canonical scenes an examiner remembers; each takes some tens of kilobytes."""
 
 
 class Case:
@@ -97,6 +98,8 @@ class _Examination:
         concerned = {i for group in self.whole.components if group & set(touched) for i in group}
         self.part = self.whole.part(concerned)
         self.concerned = sorted(concerned)
+        self.alone = len(self.part.blocks) == len(self.whole.blocks) and self.part.pawns == self.whole.pawns
+        """Whether there is nothing else that a falling block could hit."""
 
     def finding(self) -> Finding:
         bare = self._case(self.part.with_pawns(()))
@@ -126,8 +129,7 @@ class _Examination:
 
     def _stands(self, case: Case) -> bool:
         """Follow the fall at once where nothing else could be hit."""
-        everything = len(self.part.blocks) == len(self.whole.blocks)
-        outcome = case.followed() if everything else case.level()
+        outcome = case.followed() if self.alone else case.level()
         if outcome.end in (End.NO_REST, End.BLOWN_UP):
             words = {End.NO_REST: "came to no rest", End.BLOWN_UP: "left all bounds"}[outcome.end]
             self.warnings.append(f"the simulation {words}, even at utmost effort: counted as falling")
@@ -135,16 +137,16 @@ class _Examination:
 
     def _with_motion(self, finding: Finding, shown: Case, stands: bool) -> Finding:
         """Which blocks fell or moved; once something falls, everything that it may hit is simulated too."""
-        wider = not stands and len(self.part.blocks) < len(self.whole.blocks)
+        wider = not stands and not self.alone
         if wider:
-            pawns = self.whole.pawns if shown.tower.pawns else ()
-            case = self._case(self.whole.with_pawns(pawns))
+            with_pawns = finding.verdict is not Verdict.NEEDS_PAWN
+            case = self._case(self.whole if with_pawns else self.whole.with_pawns(()))
             numbers = list(range(len(self.whole.blocks)))
         else:
             case, numbers = shown, self.concerned
         fell, moved, pawns_fell = case.fallen()
         fallen = {numbers[i] for i in fell}
-        if wider and not stands:  # what fell by itself fell, also where the wider scene wobbles differently
+        if wider:  # what fell by itself fell, also where the wider scene wobbles differently
             fallen |= {self.concerned[i] for i in shown.fallen()[0]}
         blocks = self.whole.blocks
         result = replace(

@@ -14,6 +14,10 @@ GRAVITY = 9.81
 CONTACT_BREAKING_UNITS = 0.02
 """Bullet's own default, a fiftieth of a block at this scale; it is global to the process, so it is always set."""
 
+LEAST_GAP_UNITS = 0.001
+"""Blocks on the grid stay this far inside their cells even with sharp edges: side faces that touch carry weight
+that they cannot carry, and make many times the contacts."""
+
 
 @dataclass(frozen=True)
 class Effort:

@@ -12,7 +12,7 @@ from functools import cached_property
 
 from talo_physics.geometry.profile import Profile
 from talo_physics.physics import numbers
-from talo_physics.physics.bodies import Body, bodies_of, materials
+from talo_physics.physics.bodies import Body, bodies_of, inset_units, materials
 from talo_physics.physics.numbers import CALM, CAREFUL, UTMOST, WARY
 from talo_physics.physics.statics import Statics
 from talo_physics.physics.trial import End, Outcome, Setup, run
@@ -20,6 +20,11 @@ from talo_physics.tower.finding import Cost
 from talo_physics.tower.symmetry import Direction, Scene
 
 SHARP = {"edge_inset_mm": 0.0}
+
+
+def sharp_outset(profile: Profile) -> float:
+    """How far footprints are widened to see what sharp edges could carry."""
+    return inset_units(profile) + numbers.COULD_CARRY_UNITS
 
 
 class Steadiness:
@@ -41,10 +46,8 @@ class Steadiness:
 
     @cached_property
     def _sharp_statics(self) -> Statics | None:
-        if not self.scene.on_grid:
-            return None
-        sharp = bodies_of(self.profile.changed(SHARP), self.scene.blocks, self.scene.pawns)
-        return Statics(sharp, outset=numbers.COULD_CARRY_UNITS)
+        """With every footprint widened to what sharp edges would give, and a little more."""
+        return Statics(self._bodies, sharp_outset(self.profile)) if self.scene.on_grid else None
 
     # ---- what statics says
 

@@ -21,7 +21,7 @@ from talo_physics.tower.proposal import PawnMove, Proposal, parse_step
 from talo_physics.tower.tower import Tower
 from talo_physics.validation import faults_of
 
-MOST_BLOCKS = 1000
+MOST_BLOCKS = 500
 MOST_STEPS = 100
 MOST_RULES = 100
 
