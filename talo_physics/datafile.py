@@ -24,6 +24,10 @@ Path_ = tuple[str | int, ...]
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _SCALARS: Any = yaml.SafeLoader("")  # resolves and builds plain values
 
+_PLAIN_TAGS = {None, "!"} | {
+    f"tag:yaml.org,2002:{kind}" for kind in ("str", "int", "float", "bool", "null", "seq", "map")
+}
+
 # `[1z@3,4,0, 4x@2,4,1]`: YAML ends a plain value of a flow list at each comma; these two put it together again.
 _OPEN_PLACE = re.compile(r"(?:@[^,@~]*(?:,[^,@~]*){0,1}|~[^,@~]*(?:,[^,@~]*){0,4})$")
 _NEXT_NUMBER = re.compile(r"-?[\d.]+(?:e-?\d+)?\s*(?:(?:\+|->).*)?$")
@@ -122,6 +126,8 @@ class _Reader:
             raise self._refuse(event, path[:3], f"nested deeper than {MAX_DEPTH} levels")
         if isinstance(event, yaml.AliasEvent):
             raise self._refuse(event, path, "aliases (*name) are not used in these files; write the value out")
+        if event.tag not in _PLAIN_TAGS:
+            raise self._refuse(event, path, "tags (!name) are not used in these files")
         self.document.marks[path] = (event.start_mark.line + 1, event.start_mark.column + 1)
         if isinstance(event, yaml.SequenceStartEvent):
             return self._sequence(event, events, path)

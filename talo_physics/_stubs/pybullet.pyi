@@ -26,10 +26,15 @@ def setPhysicsEngineParameter(
 ) -> None: ...
 def createCollisionShape(
     shapeType: int,
-    radius: float = ...,
     halfExtents: Sequence[float] = ...,
-    height: float = ...,
-    collisionFramePosition: Sequence[float] = ...,
+    physicsClientId: int = ...,
+) -> int: ...
+def createCollisionShapeArray(
+    shapeTypes: Sequence[int],
+    radii: Sequence[float] = ...,
+    halfExtents: Sequence[Sequence[float]] = ...,
+    lengths: Sequence[float] = ...,
+    collisionFramePositions: Sequence[Sequence[float]] = ...,
     physicsClientId: int = ...,
 ) -> int: ...
 def createMultiBody(

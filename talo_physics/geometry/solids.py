@@ -19,11 +19,14 @@ if TYPE_CHECKING:
 
 MM3_TO_M3 = 1e-9
 _PAWN_SECTIONS = 48
+PAWN_FOOT_SHARE = 0.08
+"""The height of a pawn's foot, of the total height."""
 # The pawn's outline as (radius / base radius, height / total height), from the foot's centre to the crown.
 # The foot carries a cone that ends in a ball; the proportions are assumed, as the profile's figures are.
-_PAWN_FOOT = ((0.0, 0.0), (1.0, 0.0), (1.0, 0.05))
+_PAWN_FOOT = ((0.0, 0.0), (1.0, 0.0), (1.0, PAWN_FOOT_SHARE))
 _PAWN_NECK_RADIUS = 0.36  # of the base radius, where the cone meets the head
-_PAWN_HEAD_RADIUS = 0.5  # of the base radius
+PAWN_HEAD_RADIUS = 0.5
+"""The radius of a pawn's head, of the base radius."""
 
 
 class MassProperties(NamedTuple):
@@ -61,8 +64,8 @@ def pawn_solid(profile: Profile) -> trimesh.Trimesh:
     import trimesh
 
     radius, height = profile.pawn.base_mm.value / 2, profile.pawn.height_mm.value
-    head = _PAWN_HEAD_RADIUS * radius
-    neck_angle = -np.arccos(_PAWN_NECK_RADIUS / _PAWN_HEAD_RADIUS)
+    head = PAWN_HEAD_RADIUS * radius
+    neck_angle = -np.arccos(_PAWN_NECK_RADIUS / PAWN_HEAD_RADIUS)
     arc = np.linspace(neck_angle, np.pi / 2, 13)
     ball = np.column_stack([head * np.cos(arc), height - head + head * np.sin(arc)])
     ball[-1, 0] = 0.0

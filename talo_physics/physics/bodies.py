@@ -27,7 +27,7 @@ UPRIGHT: Quaternion = (0.0, 0.0, 0.0, 1.0)
 
 @dataclass(frozen=True)
 class Body:
-    """A rigid body as it is set down. A block collides as a box, a pawn as the cylinder over its foot."""
+    """A rigid body as it is set down. A block collides as a box, a pawn as its foot and its stem."""
 
     centre: Vector
     """Centre of mass."""

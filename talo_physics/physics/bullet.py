@@ -17,6 +17,7 @@ from types import ModuleType
 import numpy as np
 from numpy.typing import NDArray
 
+from talo_physics.geometry.solids import PAWN_FOOT_SHARE, PAWN_HEAD_RADIUS
 from talo_physics.physics.bodies import Body, Materials
 from talo_physics.physics.numbers import CONTACT_BREAKING_UNITS, GRAVITY, Effort
 
@@ -112,18 +113,27 @@ class World:
         key = (*body.half, float(body.is_pawn))
         if key not in self._shapes:
             if body.is_pawn:
-                self._shapes[key] = self._p.createCollisionShape(
-                    self._p.GEOM_CYLINDER,
-                    radius=body.half[0],
-                    height=2 * body.half[2],
-                    collisionFramePosition=(0.0, 0.0, body.shape_above),
-                    physicsClientId=self._client,
-                )
+                self._shapes[key] = self._pawn_shape(body)
             else:
                 self._shapes[key] = self._p.createCollisionShape(
                     self._p.GEOM_BOX, halfExtents=body.half, physicsClientId=self._client
                 )
         return self._shapes[key]
+
+    def _pawn_shape(self, body: Body) -> int:
+        """The foot as a flat disc, stem and head as a slender one over the whole height."""
+        radius, _, half = body.half
+        foot = 2 * half * PAWN_FOOT_SHARE
+        middle = body.shape_above
+        shape: int = self._p.createCollisionShapeArray(
+            shapeTypes=[self._p.GEOM_CYLINDER] * 2,
+            radii=[radius, radius * PAWN_HEAD_RADIUS],
+            lengths=[foot, 2 * half],
+            halfExtents=[[0.0, 0.0, 0.0]] * 2,
+            collisionFramePositions=[[0.0, 0.0, middle - half + foot / 2], [0.0, 0.0, middle]],
+            physicsClientId=self._client,
+        )
+        return shape
 
     def _add(self, body: Body) -> int:
         made: int = self._p.createMultiBody(

@@ -57,7 +57,8 @@ class Case:
 
     def fallen(self) -> tuple[set[int], set[int], set[int]]:
         """The indices of blocks that fell, blocks that moved, and pawns that fell."""
-        motions, blocks = self.followed().motions, len(self.tower.blocks)
+        stood = "level" in self.asked and self.steadiness.level.stood
+        motions, blocks = (self.level() if stood else self.followed()).motions, len(self.tower.blocks)
         fell = self.form.blocks_back(i for i in range(blocks) if motions[i].fell)
         moved = self.form.blocks_back(i for i in range(blocks) if motions[i].moved) - fell
         pawns = self.form.pawns_back(i for i, motion in enumerate(motions[blocks:]) if motion.fell)
@@ -137,17 +138,14 @@ class _Examination:
 
     def _with_motion(self, finding: Finding, shown: Case, stands: bool) -> Finding:
         """Which blocks fell or moved; once something falls, everything that it may hit is simulated too."""
-        wider = not stands and not self.alone
-        if wider:
+        case, numbers = shown, self.concerned
+        if not stands and not self.alone:
             with_pawns = finding.verdict is not Verdict.NEEDS_PAWN
-            case = self._case(self.whole if with_pawns else self.whole.with_pawns(()))
-            numbers = list(range(len(self.whole.blocks)))
-        else:
-            case, numbers = shown, self.concerned
+            wider = self._case(self.whole if with_pawns else self.whole.with_pawns(()))
+            if not wider.followed().stood:  # a hair may make it stand with company; then what fell alone counts
+                case, numbers = wider, list(range(len(self.whole.blocks)))
         fell, moved, pawns_fell = case.fallen()
         fallen = {numbers[i] for i in fell}
-        if wider:  # what fell by itself fell, also where the wider scene wobbles differently
-            fallen |= {self.concerned[i] for i in shown.fallen()[0]}
         blocks = self.whole.blocks
         result = replace(
             finding,

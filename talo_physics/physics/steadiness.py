@@ -107,11 +107,11 @@ class Steadiness:
         return self._on_level_table("followed", aftermath=True)
 
     def _on_level_table(self, question: str, aftermath: bool) -> Outcome:
-        """Careful first; at utmost effort where that came to no end or where statics is sure of the opposite."""
+        """Careful first; at utmost effort where that came to no end or where statics says the opposite."""
         patience = CALM if self.clear else WARY
         first = self._simulate(question, Setup(effort=CAREFUL, patience=patience, aftermath=aftermath))
         no_end = first.end in (End.NO_REST, End.BLOWN_UP)
-        against_statics = (first.stood and self.hopeless) or (not first.stood and self.clear)
+        against_statics = self.hopeless if first.stood else self.supported
         if no_end or against_statics:
             return self._simulate(question, Setup(effort=UTMOST, patience=WARY, aftermath=aftermath))
         return first

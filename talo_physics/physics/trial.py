@@ -134,13 +134,12 @@ class _Watch:
         self.world.set_effort(DEBRIS)
         end = self.time + numbers.AFTERMATH_S
         self.recent = [self.now]
-        begun = self.time
         while self.time < end:
             self._poll()
             if self._blown_up():
                 return
             self._note_fallen()
-            if self.time - begun > 0.5 and self._drift(0.25) <= numbers.AFTERMATH_DRIFT_UNITS:
+            if self._drift(numbers.AFTERMATH_WINDOW_S) <= numbers.AFTERMATH_DRIFT_UNITS:
                 return
 
     def _poll(self) -> None:

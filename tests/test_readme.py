@@ -1,0 +1,95 @@
+"""The README tells the truth: its commands run, its output is real, its Python is doctested."""
+
+from __future__ import annotations
+
+import doctest
+import json
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+import talo_physics.judgement
+import talo_physics.tower.pawn
+import talo_physics.tower.placement
+import talo_physics.tower.tower
+from talo_physics.faces.cli import main
+from talo_physics.scenario.file import parse_scenario
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text()
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", README, re.S)
+
+
+def invoke(command: str) -> tuple[int, str]:
+    result = CliRunner().invoke(main, shlex.split(command)[1:], catch_exceptions=False)
+    return result.exit_code, result.stdout
+
+
+COMMANDS = [line for block in blocks("sh") for line in block.splitlines() if line.strip()]
+SET_UP = [line for line in COMMANDS if line.startswith("python3 -m venv")]
+
+
+def test_two_lines_set_up_and_one_of_them_is_what_ci_runs() -> None:
+    assert len(SET_UP) == 2
+    assert "-m pytest" in SET_UP[1]
+    assert "grep -m1 -- '-m pytest' README.md" in (ROOT / ".ci" / "run").read_text()
+
+
+@pytest.mark.parametrize("command", [SET_UP[0].split("/bin/")[-1], *(c for c in COMMANDS if c not in SET_UP)])
+def test_command_runs(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    code, output = invoke(command)
+    assert code == 0
+    assert output
+
+
+@pytest.mark.parametrize("example", blocks("console"))
+def test_output_is_real(example: str) -> None:
+    command, _, expected = example.partition("\n")
+    _, output = invoke(command.removeprefix("$ "))
+
+    def without_time(text: str) -> str:
+        return re.sub(r"in \d+ ms", "in N ms", text).strip()
+
+    assert without_time(output) == without_time(expected)
+
+
+def test_the_scenario_is_one() -> None:
+    (example,) = blocks("yaml")
+    assert parse_scenario(example.encode(), "README.md").expect is not None
+
+
+def test_python_examples_are_doctested() -> None:
+    text = "\n".join(blocks("python"))
+    test = doctest.DocTestParser().get_doctest(text, {}, "README.md", None, 0)
+    assert doctest.DocTestRunner().run(test).failed == 0
+    assert test.examples
+
+
+@pytest.mark.parametrize(
+    "module",
+    [talo_physics.judgement, talo_physics.tower.pawn, talo_physics.tower.placement, talo_physics.tower.tower],
+    ids=lambda module: module.__name__,
+)
+def test_docstring_examples_are_doctested(module: object) -> None:
+    result = doctest.testmod(module)  # type: ignore[arg-type]
+    assert (result.failed, result.attempted > 0) == (0, True)
+
+
+def test_every_command_that_there_is_is_in_the_table() -> None:
+    assert set(re.findall(r"^\| `talo (\w+)", README, re.M)) == set(main.commands)
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "notebooks").glob("*.ipynb")), ids=lambda path: path.stem)
+def test_notebook_runs_from_top_to_bottom(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    space: dict[str, object] = {}
+    for cell in json.loads(path.read_text())["cells"]:
+        if cell["cell_type"] == "code":
+            exec("".join(cell["source"]), space)
