@@ -69,8 +69,9 @@ def read_document(path: Path) -> Document:
             raw = handle.read(MAX_BYTES + 1)
     except FileNotFoundError:
         raise FileError([Fault("no such file", source=str(path))]) from None
-    except OSError as error:
-        raise FileError([Fault(f"cannot be read: {error.strerror or error}", source=str(path))]) from None
+    except (OSError, ValueError) as error:  # ValueError: a name with a NUL in it
+        reason = getattr(error, "strerror", None) or error
+        raise FileError([Fault(f"cannot be read: {reason}", source=str(path))]) from None
     return parse_document(raw, str(path))
 
 

@@ -8,11 +8,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from talo_physics.errors import TowerError
 from talo_physics.geometry.profile import Profile
 from talo_physics.physics.examiner import Examiner
 from talo_physics.rules.ruling import Ruling, rule_on
 from talo_physics.scenario.model import Scenario
 from talo_physics.tower.finding import Finding, Verdict, Wishes
+from talo_physics.tower.space import defects
 
 
 @dataclass(frozen=True)
@@ -108,7 +110,12 @@ def judge(scenario: Scenario, wishes: Wishes = Wishes()) -> Judgement:
     >>> answer = judge(scene)
     >>> answer.verdict, answer.violations
     (<Verdict.TOPPLES: 'topples'>, ('balance.falls', 'balance.even-tips'))
+
+    Raises:
+        TowerError: the tower cannot exist: blocks in one space, floating blocks, a pawn inside a block.
     """
+    for _, _, message in defects(scenario.tower):
+        raise TowerError(message)
     begun = time.perf_counter()
     ruling = rule_on(scenario.situation, scenario.proposal, examiner_for(scenario.profile), scenario.turn, wishes)
     return Judgement(scenario, ruling, 1e3 * (time.perf_counter() - begun))

@@ -9,7 +9,7 @@ import pytest
 import trimesh
 
 from talo_physics.errors import FileError, TaloError
-from talo_physics.geometry.board import load_board, shipped_boards
+from talo_physics.geometry.board import BOARDS, load_board
 from talo_physics.geometry.profile import Profile, load_profile, shipped_profile
 from talo_physics.geometry.solids import block_mass, block_solid, pawn_mass, pawn_solid
 
@@ -125,7 +125,7 @@ def test_profiles_with_equal_figures_share_a_fingerprint() -> None:
 
 
 def test_the_boards_are_as_the_rulebook_draws_them() -> None:
-    assert set(shipped_boards()) == {"green", "island", "classic", "table"}
+    assert set(BOARDS.names) == {"green", "island", "classic", "table"}
     island = load_board("island")
     land = [(x, y) for x in range(10) for y in range(10) if not island.is_water(x, y)]
     assert len(land) == 40

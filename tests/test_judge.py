@@ -10,6 +10,7 @@ import pytest
 from talo_physics import Pawn, Placement, Proposal, Scenario, Tower, Verdict, Wishes, judge, load_scenario
 from talo_physics.geometry.profile import shipped_profile
 from talo_physics.physics.examiner import Examiner
+from talo_physics.physics.steadiness import Steadiness
 from talo_physics.tower.finding import Finding
 from talo_physics.tower.pawn import COLOURS
 from talo_physics.tower.symmetry import SYMMETRIES, Symmetry, moved
@@ -77,6 +78,33 @@ def test_a_tower_that_fell_before_is_told() -> None:
     elsewhere = examine(["1z@3,4,0", "4x@2,4,1"], ("1z@9,9,0",))
     assert elsewhere.verdict is Verdict.STANDS
     assert elsewhere.warnings
+
+
+@pytest.mark.parametrize(
+    ("blocks", "pawns", "figures"),
+    [
+        (["1z@4,4,0", "3x@3,4,1"], (), ()),
+        (["1z@4,4,0", "3x@4,4,1"], (), ()),
+        (["1z@3,4,0", "4x@2,4,1"], (), ("edge_inset_mm 0.2",)),
+        (["1z@3,4,0", "2z@6,4,0", "4x@2,4,1"], (), ("friction 0.4",)),
+        (["1z@4,4,0", "7x@1,4,1", "1z@7,4,2"], ("red@7,4,3",), ("pawn.mass_g 3",)),
+    ],
+)
+def test_an_assumed_figure_that_decided_is_told(
+    blocks: list[str], pawns: tuple[str, ...], figures: tuple[str, ...]
+) -> None:
+    found = examine(blocks, pawns=pawns, counterweights=False)
+    assert found.warnings == tuple(f"an assumed figure decided: {figure}" for figure in figures)
+
+
+def test_a_dispute_that_utmost_effort_does_not_settle_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Steadiness, "supported", False)
+    monkeypatch.setattr(Steadiness, "clear", False)
+    monkeypatch.setattr(Steadiness, "hopeless", True)
+    found = examine(["1z@4,4,0"])
+    assert found.verdict is Verdict.STANDS
+    assert found.cost.trials >= 2
+    assert "disputed: the simulation stands, statics says topples" in found.warnings
 
 
 def test_the_margin_only_on_request() -> None:

@@ -79,8 +79,8 @@ def test_every_fault_is_named_with_its_place() -> None:
         ("title: x\ntower: [1z@0,0,0]\npawns: [red@0,0,0]", "f.yaml:3:9: pawns[0]: red@0,0,0 is inside block"),
         ("title: x\npawns: [red@0,0,0, blue@0,0,0]", "f.yaml:2:20: pawns[1]: blue@0,0,0 stands where red@0,0,0"),
         ("title: x\npawns: [red@12,0,0]", "f.yaml:2:9: pawns[0]: red@12,0,0 stands beyond the board"),
-        ("title: x\nboard: moon", "f.yaml:2:8: board: board 'moon': neither a shipped board"),
-        ("title: x\nprofile: ../../etc/none", "f.yaml:2:10: profile: profile"),
+        ("title: x\nboard: moon", "f.yaml:2:8: board: 'moon' is neither a shipped board"),
+        ("title: x\nprofile: ../../etc/none", "f.yaml:2:10: profile: '../../etc/none' is neither a shipped profile"),
         ("title: x\nvariant: fantasy\npawns: [red@0,0,0]", "f.yaml:3:8: pawns: the Fantasy variant has no pawns"),
         ("title: x\nvariant: fantasy\nedition: classic", "variant: the classic edition has no Fantasy variant"),
         ("title: x\ntower: [3~1,1,0.5,0,0,30]", "f.yaml:2:9: tower[0]: 3~1,1,0.5,0,0,30: free poses are for"),
@@ -123,7 +123,7 @@ def test_board_and_profile_files_are_found_beside_the_scenario(tmp_path: Path) -
     assert (scenario.profile.friction.value, scenario.board.name) == (0.1, "lake")
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=200)
 @given(
     st.dictionaries(
         st.sampled_from(["title", "tower", "pawns", "propose", "expect", "edition", "board", "figure", "x"]),

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from talo_physics import Placement, Surface, Tower, TowerError
+from talo_physics import Placement, Scenario, Surface, Tower, TowerError, judge
 from talo_physics.geometry.profile import shipped_profile
 from talo_physics.tower.placement import parse_block
-from talo_physics.tower.space import box_of, clashes, fitting, rests
+from talo_physics.tower.space import box_of, clashes, defects, fitting, rests
 from talo_physics.tower.stack import bottoms_mm, surface_mm
 from talo_physics.tower.symmetry import SYMMETRIES, Scene, canonical, moved
 
@@ -58,11 +58,15 @@ def test_a_part_takes_its_pawns_along() -> None:
         ([], ["red@1,1,0", "blue@1,1,0"], "blue@1,1,0 stands where red@1,1,0 stands"),
         ([], ["red@1,1,0", "red@2,2,0"], "second red"),
         ([], ["red@1,1,3"], "red@1,1,3 stands on nothing"),
+        (["3~1,1,0.5,0,0,0", "3~2,1.5,0.5,0,0,45"], [], "3~2,1.5,0.5,0,0,45 overlaps 3~1,1,0.5,0,0,0"),
+        (["3~1,1,0.3,0,0,0"], [], "sunk into the table"),
     ],
 )
 def test_a_tower_that_cannot_exist_says_why(blocks: list[str], pawns: list[str], expected: str) -> None:
+    tower = Tower.parse(blocks, pawns)
+    assert any(expected in message for _, _, message in defects(tower))
     with pytest.raises(TowerError, match=expected):
-        Tower.parse(blocks, pawns).check()
+        judge(Scenario(tower))
 
 
 def test_all_defects_are_told_not_just_the_first() -> None:
@@ -71,7 +75,7 @@ def test_all_defects_are_told_not_just_the_first() -> None:
 
 
 def test_the_order_of_the_list_does_not_make_a_block_float() -> None:
-    Tower.parse(["3x@2,4,1", "1z@3,4,0"]).check()
+    assert not list(defects(Tower.parse(["3x@2,4,1", "1z@3,4,0"])))
 
 
 def test_heights_are_sums_of_measured_blocks_not_of_levels() -> None:

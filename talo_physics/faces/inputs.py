@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os.path
 import re
 import sys
 from collections.abc import Callable, Iterable, Mapping
@@ -88,7 +89,7 @@ def _entries(name: str, profile: Profile | None) -> list[Entry]:
     if name == STDIN:
         return [Entry(STDIN, lambda: parse_scenario(sys.stdin.buffer.read(), STDIN, profile))]
     path = Path(name)
-    if not path.is_dir():
+    if not os.path.isdir(path):  # unlike Path.is_dir, no names are too odd for it
         return [Entry(name, lambda: load_scenario(path, profile))]
     found = sorted(item for item in path.rglob("*") if item.suffix in ENDINGS and item.is_file())
     if not found:

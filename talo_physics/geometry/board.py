@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError, field_validator
 
-from talo_physics.datafile import Document, parse_document, read_document
-from talo_physics.errors import FileError, TaloError
+from talo_physics.datafile import Document
+from talo_physics.errors import FileError
 from talo_physics.geometry.profile import Provenance
+from talo_physics.geometry.shelf import Shelf
 from talo_physics.validation import faults_of
 
 SIZE = 10
@@ -62,18 +62,13 @@ class Board(BaseModel):
         return self.field(x, y) == WATER
 
 
-@lru_cache(maxsize=1)
-def shipped_boards() -> tuple[str, ...]:
-    """Names of the boards that come with the package."""
-    folder = resources.files("talo_physics.geometry") / "boards"
-    return tuple(sorted(item.name.removesuffix(".yaml") for item in folder.iterdir() if item.name.endswith(".yaml")))
+BOARDS = Shelf("board", "boards")
 
 
 @lru_cache(maxsize=32)
 def shipped_board(name: str) -> Board:
     """A board that comes with the package."""
-    folder = resources.files("talo_physics.geometry") / "boards"
-    return _board(parse_document((folder / f"{name}.yaml").read_bytes(), f"{name}.yaml"))
+    return _board(BOARDS.shipped(name))
 
 
 def load_board(name_or_path: str, beside: Path | None = None) -> Board:
@@ -83,13 +78,7 @@ def load_board(name_or_path: str, beside: Path | None = None) -> Board:
         FileError: every fault of the file, with its place.
         TaloError: neither a shipped board nor a file.
     """
-    if name_or_path in shipped_boards():
-        return shipped_board(name_or_path)
-    path = (beside or Path()) / name_or_path
-    if not path.is_file():
-        known = ", ".join(shipped_boards())
-        raise TaloError(f"board {name_or_path!r}: neither a shipped board ({known}) nor a file")
-    return _board(read_document(path))
+    return shipped_board(name_or_path) if name_or_path in BOARDS.names else _board(BOARDS.own(name_or_path, beside))
 
 
 def _board(document: Document) -> Board:

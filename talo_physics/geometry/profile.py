@@ -9,14 +9,14 @@ import re
 from collections.abc import Mapping
 from functools import cached_property, lru_cache
 from hashlib import sha256
-from importlib import resources
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
-from talo_physics.datafile import Document, parse_document, read_document
+from talo_physics.datafile import Document
 from talo_physics.errors import FileError, TaloError
+from talo_physics.geometry.shelf import Shelf
 from talo_physics.validation import faults_of
 
 LENGTHS = range(1, 11)
@@ -165,18 +165,13 @@ def figure_keys() -> list[str]:
     return own + pawn + [f"blocks.N.{name}" for name in BlockFigures.model_fields]
 
 
-@lru_cache(maxsize=1)
-def shipped_profiles() -> tuple[str, ...]:
-    """Names of the profiles that come with the package."""
-    folder = resources.files("talo_physics.geometry") / "profiles"
-    return tuple(sorted(item.name.removesuffix(".yaml") for item in folder.iterdir() if item.name.endswith(".yaml")))
+PROFILES = Shelf("profile", "profiles")
 
 
 @lru_cache(maxsize=32)
 def shipped_profile(name: str) -> Profile:
     """A profile that comes with the package."""
-    folder = resources.files("talo_physics.geometry") / "profiles"
-    return _profile(parse_document((folder / f"{name}.yaml").read_bytes(), f"{name}.yaml"), {})
+    return _profile(PROFILES.shipped(name), {})
 
 
 def load_profile(name_or_path: str, beside: Path | None = None) -> Profile:
@@ -186,21 +181,17 @@ def load_profile(name_or_path: str, beside: Path | None = None) -> Profile:
 
     Raises:
         FileError: every fault of the file, with its place.
+        TaloError: neither a shipped profile nor a file.
     """
-    if name_or_path in shipped_profiles():
+    if name_or_path in PROFILES.names:
         return shipped_profile(name_or_path)
-    path = (beside or Path()) / name_or_path
-    if not path.is_file():
-        known = ", ".join(shipped_profiles())
-        raise TaloError(f"profile {name_or_path!r}: neither a shipped profile ({known}) nor a file")
-    return _profile(read_document(path), shipped_profile("nominal").model_dump())
+    return _profile(PROFILES.own(name_or_path, beside), shipped_profile("nominal").model_dump())
 
 
 def _profile(document: Document, base: dict[str, Any]) -> Profile:
     if not isinstance(document.data, dict):
         raise FileError([document.fault((), "a profile is a mapping of figures")])
     data = _merged(base, document.data)
-    data.setdefault("name", Path(document.source).stem)
     if "name" not in document.data:
         data["name"] = Path(document.source).stem
     try:

@@ -116,6 +116,8 @@ class _Examination:
             result = replace(result, tilt_deg=tilt)
         if self.wishes.counterweights and not stands[bare]:
             result = replace(result, counterweights=self._counterweights())
+        self._note_disputes(bare, loaded)
+        self._note_assumptions(verdict, bare, loaded)
         if self.wishes.before:
             self._look_before()
         cost = Cost()
@@ -165,6 +167,27 @@ class _Examination:
         if self.wishes.margin:
             tilt = min(bare.steadiness.static_tilt_deg, loaded.steadiness.static_tilt_deg)
         return StaticFinding(verdict, tilt)
+
+    def _note_disputes(self, bare: Case, loaded: Case) -> None:
+        """Warn where statics still says the opposite after the simulation at utmost effort."""
+        for name, case in {"bare": bare, "loaded": loaded}.items() if loaded is not bare else [("", bare)]:
+            says, stands = case.steadiness.static_verdict, case.steadiness.stands
+            if says != "undecided" and (says == "stands") != stands:
+                shows = "stands" if stands else "falls"
+                self.warnings.append(f"disputed: the simulation {shows}, statics says {says} {name}".rstrip())
+
+    def _note_assumptions(self, verdict: Verdict, bare: Case, loaded: Case) -> None:
+        """Warn where a figure decided that nobody has measured."""
+        cases = [case.steadiness for case in dict.fromkeys((bare, loaded))]
+        profile = self.examiner.profile
+        deciding = {
+            "edge_inset_mm": (profile.edge_inset_mm, any(not s.stands and s.marginal for s in cases)),
+            "friction": (profile.friction, any(s.stands and not s.supported for s in cases)),
+            "pawn.mass_g": (profile.pawn.mass_g, verdict in (Verdict.NEEDS_PAWN, Verdict.PAWN_TOPPLES)),
+        }
+        for key, (figure, decided) in deciding.items():
+            if decided and figure.provenance == "assumed":
+                self.warnings.append(f"an assumed figure decided: {key} {figure.value:g}")
 
     def _counterweights(self) -> tuple[Surface, ...]:
         return holding_surfaces(self.part.with_pawns(()), self.whole, self.examiner.profile, self._holds)

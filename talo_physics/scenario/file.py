@@ -18,6 +18,7 @@ from talo_physics.tower.finding import Verdict
 from talo_physics.tower.pawn import COLOURS, Pawn, Surface
 from talo_physics.tower.placement import FreePose, parse_block
 from talo_physics.tower.proposal import PawnMove, Proposal, parse_step
+from talo_physics.tower.space import defects
 from talo_physics.tower.tower import Tower
 from talo_physics.validation import faults_of
 
@@ -190,7 +191,7 @@ def _defects(
     read: ScenarioFile, tower: Tower, proposal: Proposal | None, board: Board | None
 ) -> Iterator[tuple[Path_, str]]:
     """What is well written but cannot be."""
-    for where, index, message in tower.defects():
+    for where, index, message in defects(tower):
         yield (where, index), message
     if read.variant == "standard":
         for index, block in enumerate(tower.blocks):

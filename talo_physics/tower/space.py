@@ -45,6 +45,8 @@ class Box:
     def overlaps(self, other: Box, slack: float = SLACK_UNITS) -> bool:
         """Whether they share more space than the slack: no axis separates them."""
         between = other.centre - self.centre
+        if between @ between > (np.linalg.norm(self.half) + np.linalg.norm(other.half)) ** 2:
+            return False
         edges = [np.cross(a, b) for a in self.axes.T for b in other.axes.T]
         for axis in (*self.axes.T, *other.axes.T, *edges):
             norm = np.linalg.norm(axis)
@@ -93,6 +95,18 @@ def rests(tower: Tower, block: Block) -> bool:
         return True
     lowered = box.lowered(NEAR_UNITS + SLACK_UNITS)
     return any(lowered.overlaps(box_of(other)) for other in tower.blocks if other != block)
+
+
+def defects(tower: Tower) -> Iterator[tuple[str, int, str]]:
+    """Everything that keeps a tower from existing: "tower" or "pawns", which one, and in words."""
+    yield from tower.defects()
+    if tower.on_grid:
+        return
+    for index, (block, found) in enumerate(fitting(Tower(), tower.blocks)):
+        if found:
+            yield "tower", index, f"{block} overlaps {found[0]}"
+        elif sinks(block):
+            yield "tower", index, f"{block} is sunk into the table"
 
 
 def fitting(tower: Tower, blocks: Iterable[Block]) -> Iterator[tuple[Block, list[Block | Pawn]]]:

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from talo_physics.errors import TowerError
 from talo_physics.tower.pawn import HEADROOM, Pawn, Surface
 from talo_physics.tower.placement import Block, Cell, Placement, parse_block
 
@@ -137,17 +136,8 @@ class Tower:
                     found[pawn] = None
         return list(found)
 
-    def check(self) -> None:
-        """Make sure that this tower can exist.
-
-        Raises:
-            TowerError: the first defect that `defects` finds.
-        """
-        for _, _, message in self.defects():
-            raise TowerError(message)
-
     def defects(self) -> Iterator[tuple[str, int, str]]:
-        """Everything that keeps this tower from existing: "tower" or "pawns", which one, and in words."""
+        """What keeps it from existing, as far as the grid shows; `space.defects` also knows free poses."""
         yield from self._block_defects()
         yield from self._pawn_defects()
 
