@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os.path
 from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
+from rich import box
 from rich.console import Console
 from rich.markup import escape
 from rich.progress import track
@@ -15,6 +17,8 @@ from talo_physics.rules.catalogue import RULES
 from talo_physics.tower.finding import Verdict
 
 T = TypeVar("T")
+WIDE = 110
+"""Columns from which on a table has room for titles."""
 _COLOURS = {
     Verdict.STANDS: "green",
     Verdict.NEEDS_PAWN: "yellow",
@@ -68,11 +72,20 @@ class Show:
             self.out.print(f"[red]{escape(answer.scenario.source)}: {escape(unmet)}")
 
     def _table(self, answers: Sequence[Judgement]) -> None:
-        table = Table("scenario", "title", "verdict", "ruling")
+        table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+        table.add_column("scenario", no_wrap=True)
+        if self.out.width >= WIDE:
+            table.add_column("title")
+        table.add_column("verdict", no_wrap=True)
+        table.add_column("ruling")
+        folder = _common_folder([answer.scenario.source for answer in answers])
         for answer in answers:
             mark = "[red]✗ " if answer.unmet else ""
-            source = f"{mark}{escape(answer.scenario.source)}"
-            table.add_row(source, escape(answer.scenario.title), _verdict(answer), _ruling(answer))
+            name = os.path.relpath(answer.scenario.source, folder) if folder else answer.scenario.source
+            title = [escape(answer.scenario.title)] if self.out.width >= WIDE else []
+            table.add_row(mark + escape(name), *title, _verdict(answer), _ruling(answer))
+        if folder:
+            self.out.print(f"[dim]{escape(folder)}[/dim]")
         self.out.print(table)
 
     def _in_full(self, answer: Judgement) -> None:
@@ -111,6 +124,13 @@ class Show:
         if values or empty:
             text = escape(", ".join(str(value) for value in values)) or empty
             self.out.print(f"  {label:<10} {text}{after}")
+
+
+def _common_folder(sources: Sequence[str]) -> str:
+    try:
+        return os.path.commonpath([os.path.dirname(source) for source in sources])
+    except ValueError:  # none, or absolute and relative ones
+        return ""
 
 
 def _verdict(answer: Judgement) -> str:
