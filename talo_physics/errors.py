@@ -22,6 +22,10 @@ class SimulationError(TaloError, RuntimeError):
     """A simulation that cannot be set up; a simulation that goes wrong is a named outcome instead."""
 
 
+class StaticsError(TaloError, ArithmeticError):
+    """A linear program that the solver came to no end with: reported as such, never as a verdict."""
+
+
 @dataclass(frozen=True)
 class Fault:
     """One fault of a file: where it is, which field, and what was expected."""

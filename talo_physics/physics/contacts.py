@@ -1,81 +1,156 @@
-"""Where bodies on the grid touch: rectangles between their faces, from their boxes.
-
-Works for upright boxes; blocks in free poses have no contacts here.
-"""
+"""Where bodies touch: the polygons that faces share, from geometry, on the grid and off it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from talo_physics.physics.bodies import UPRIGHT, Body
+from talo_physics.physics.manifold import Manifold, ground_manifolds, manifolds, mitres
 
 Array = NDArray[np.float64]
+Index = NDArray[np.int64]
 GROUND = -1
 INSCRIBED = np.sqrt(0.5)
 """The square in a pawn's round foot."""
 SETTLING_UNITS = 0.15
 """Faces this near each other meet once the tower has settled: unequal blocks, rounded edges."""
 LEAST_OVERLAP_UNITS = 1e-6
+UPWARDS = 0.999
+"""A face whose normal has at least this much of up in it carries; others only push sideways."""
 
 
 @dataclass(frozen=True)
 class Contacts:
-    """Pairs of faces. Rows of `lower`, `upper`, `axis`, `corners` belong together."""
+    """Pairs of faces, and the corners of what they share."""
 
-    lower: NDArray[np.int64]
-    """The body whose face looks along the axis; GROUND for the board."""
-    upper: NDArray[np.int64]
-    """The body whose face looks against it."""
-    axis: NDArray[np.int64]
-    """0, 1 for side faces, 2 for supports."""
-    corners: Array
-    """(n, 4, 3): the corners of the shared rectangle."""
+    lower: Index
+    """(n,) The body whose face looks along the normal; GROUND for the board."""
+    upper: Index
+    """(n,) The body whose face looks against it."""
+    normal: Array
+    """(n, 3)"""
+    owner: Index
+    """(m,) The contact that each corner belongs to, ascending."""
+    points: Array
+    """(m, 3) The corners."""
+    inward: Array
+    """(m, 3) How each corner moves when the edges of its polygon move inwards by one unit."""
+
+    @cached_property
+    def carries(self) -> NDArray[np.bool_]:
+        """(n,) Which contacts are supports: one face on top of the other."""
+        return np.asarray(self.normal[:, 2] > UPWARDS)
+
+    @cached_property
+    def inradii(self) -> Array:
+        """(n,) How far the edges of each polygon can move inwards until nothing is left; of a point, for ever."""
+        starts = np.flatnonzero(np.diff(self.owner, prepend=-1))
+        counts = np.maximum(np.diff(np.append(starts, len(self.owner))), 1)[:, None]
+        middles = np.add.reduceat(self.points, starts, axis=0) / counts if len(starts) else np.zeros((0, 3))
+        outward = self.points - middles[self.owner]
+        # A corner moves by its mitre; per unit of that, each of its edges has come in by one.
+        moving = np.linalg.norm(self.inward, axis=1) > 0
+        reach = np.full(len(self.owner), np.inf)
+        nearest = np.abs(outward[moving]) / np.maximum(np.abs(self.inward[moving]), 1e-12)
+        reach[moving] = np.where(np.abs(self.inward[moving]) > 1e-9, nearest, np.inf).min(axis=1)
+        radii = np.full(len(self.lower), np.inf)
+        np.minimum.at(radii, self.owner, reach)
+        return radii
 
     def supports(self) -> Contacts:
-        """Only the contacts that carry: one face on top of the other."""
-        return self._only(self.axis == 2)
-
-    def _only(self, mask: NDArray[np.bool_]) -> Contacts:
-        return Contacts(self.lower[mask], self.upper[mask], self.axis[mask], self.corners[mask])
+        """Only the contacts that carry."""
+        number = np.cumsum(self.carries) - 1
+        keep = self.carries[self.owner]
+        return Contacts(
+            self.lower[self.carries],
+            self.upper[self.carries],
+            self.normal[self.carries],
+            number[self.owner[keep]],
+            self.points[keep],
+            self.inward[keep],
+        )
 
 
 def contacts_of(bodies: Sequence[Body], outset: float = 0.0) -> Contacts:
     """All contacts of bodies; `outset` widens every footprint, to see what sharper edges could carry."""
+    upright = np.array([i for i, body in enumerate(bodies) if body.turn == UPRIGHT], dtype=np.int64)
+    parts = [_upright_contacts([bodies[i] for i in upright], upright, outset)]
+    if len(upright) < len(bodies):
+        turned = [i for i in range(len(bodies)) if bodies[i].turn != UPRIGHT]
+        parts.append(_of_manifolds([*manifolds(bodies, turned, outset), *ground_manifolds(bodies, turned, outset)]))
+    return _joined(parts)
+
+
+def _joined(parts: list[Contacts]) -> Contacts:
+    if len(parts) == 1:
+        return parts[0]
+    first, second = parts
+    return Contacts(
+        np.concatenate([first.lower, second.lower]),
+        np.concatenate([first.upper, second.upper]),
+        np.concatenate([first.normal, second.normal]),
+        np.concatenate([first.owner, second.owner + len(first.lower)]),
+        np.concatenate([first.points, second.points]),
+        np.concatenate([first.inward, second.inward]),
+    )
+
+
+def _of_manifolds(found: list[Manifold]) -> Contacts:
+    counts = [len(manifold.points) for manifold in found]
+    return Contacts(
+        np.array([manifold.lower for manifold in found], dtype=np.int64),
+        np.array([manifold.upper for manifold in found], dtype=np.int64),
+        np.array([manifold.normal for manifold in found]).reshape(-1, 3),
+        np.repeat(np.arange(len(found)), counts),
+        np.concatenate([np.zeros((0, 3)), *(manifold.points for manifold in found)]),
+        np.concatenate([np.zeros((0, 3)), *(mitres(manifold.points, manifold.normal) for manifold in found)]),
+    )
+
+
+# ---- upright boxes, all pairs at once
+
+_Part = tuple[Index, Index, Index, Array]
+
+
+def _upright_contacts(bodies: Sequence[Body], numbers: Index, outset: float) -> Contacts:
     centres, halves = _boxes(bodies)
     halves = halves + np.array([outset, outset, 0.0])
     low, high = centres - halves, centres + halves
     parts = [_pairs(low, high, axis) for axis in range(3)]
     parts.append(_on_ground(low, high))
     lower, upper, axis, corners = (np.concatenate(columns) for columns in zip(*parts, strict=True))
-    return Contacts(lower, upper, axis, corners)
+    names = np.append(numbers, GROUND)  # GROUND is -1: the last
+    middles = corners.mean(axis=1, keepdims=True)
+    return Contacts(
+        names[lower],
+        names[upper],
+        np.eye(3)[axis],
+        np.repeat(np.arange(len(lower)), 4),
+        corners.reshape(-1, 3),
+        np.sign(middles - corners).reshape(-1, 3),
+    )
 
 
 def _boxes(bodies: Sequence[Body]) -> tuple[Array, Array]:
-    if any(body.turn != UPRIGHT for body in bodies):
-        raise NotImplementedError("statics of blocks in free poses")
     centres = np.array([(*b.centre[:2], b.centre[2] + b.shape_above) for b in bodies]).reshape(-1, 3)
     halves = np.array([b.half for b in bodies]).reshape(-1, 3)
     round_foot = np.array([[INSCRIBED, INSCRIBED, 1.0] if b.is_pawn else [1.0, 1.0, 1.0] for b in bodies])
     return centres, halves * round_foot.reshape(-1, 3)
 
 
-_Part = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], Array]
-
-
 def _pairs(low: Array, high: Array, axis: int) -> _Part:
     """Pairs whose faces look at each other along an axis and overlap across it."""
     gap = low[None, :, axis] - high[:, None, axis]
     near = np.abs(gap) <= SETTLING_UNITS
-    across = [other for other in range(3) if other != axis]
-    for other in across:
-        overlap = np.minimum(high[:, None, other], high[None, :, other]) - np.maximum(
-            low[:, None, other], low[None, :, other]
-        )
-        near &= overlap > LEAST_OVERLAP_UNITS
+    for other in (other for other in range(3) if other != axis):
+        ends = np.minimum(high[:, None, other], high[None, :, other])
+        starts = np.maximum(low[:, None, other], low[None, :, other])
+        near &= ends - starts > LEAST_OVERLAP_UNITS
     lower, upper = np.nonzero(near)
     start = np.maximum(low[lower], low[upper])
     end = np.minimum(high[lower], high[upper])

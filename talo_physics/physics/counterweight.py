@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
+from numpy.typing import NDArray
 
 from talo_physics.geometry.profile import Profile
 from talo_physics.geometry.solids import block_mass, pawn_mass
@@ -17,6 +18,9 @@ from talo_physics.physics.statics import Statics
 from talo_physics.physics.steadiness import sharp_outset
 from talo_physics.tower.pawn import COLOURS, Pawn, Surface
 from talo_physics.tower.tower import Tower
+
+REFUSED = 1e-6
+"""Work of a refusal (whose fastest part is 1) above which it counts: a millionth of a unit block's fall."""
 
 
 def holding_surfaces(
@@ -36,16 +40,16 @@ def holding_surfaces(
 def _not_ruled_out(bare: Tower, surfaces: list[Surface], profile: Profile) -> list[Surface]:
     statics = Statics(bodies_of(profile, bare.blocks), sharp_outset(profile))
     weight = pawn_mass(profile).mass_g / block_mass(profile, 1).mass_g
-    mechanisms: list[np.ndarray[tuple[int], np.dtype[np.float64]]] = []
+    refusals: list[NDArray[np.float64]] = []
     left = []
     for surface in surfaces:
         body = bare.occupancy[surface.x, surface.y, surface.z - 1]
         load = statics.point_load(body, (surface.x + 0.5, surface.y + 0.5), weight)
-        if any(statics.does_work(mechanism, load) for mechanism in mechanisms):
-            continue
-        mechanism = statics.mechanism(profile.friction.value, load)
-        if mechanism is None:
+        if any(refusal @ (statics.loads + load) > REFUSED for refusal in refusals):
+            continue  # the way it falls takes this pawn along
+        refusal = statics.f_balance(profile.friction.value, load).refusal
+        if refusal is None:
             left.append(surface)
         else:
-            mechanisms.append(mechanism)
+            refusals.append(refusal)
     return left

@@ -171,6 +171,8 @@ class _Examination:
     def _note_disputes(self, bare: Case, loaded: Case) -> None:
         """Warn where statics still says the opposite after the simulation at utmost effort."""
         for name, case in {"bare": bare, "loaded": loaded}.items() if loaded is not bare else [("", bare)]:
+            if case.steadiness.static_fault:
+                self.warnings.append(f"statics gave no answer: {case.steadiness.static_fault}")
             says, stands = case.steadiness.static_verdict, case.steadiness.stands
             if says != "undecided" and (says == "stands") != stands:
                 shows = "stands" if stands else "falls"

@@ -6,141 +6,216 @@ leans, no more than the lean itself).
 
     find f >= 0 with, for every body:  sum of f = its weight,  moments of f about its centre of mass = 0
 
-F, with friction and side faces. Every contact force lies in its friction cone. Infeasible: it cannot stand,
-however the forces run. Feasible proves nothing, for F admits forces that nothing brings about: a block "held"
-between two walls.
+F, with friction and side faces. Every contact force lies in its friction cone.
+
+    find f >= 0 along the edges of the cones with, for every body:  forces + weight = 0,  moments = 0
+
+Infeasible: it cannot stand, however the forces run. Feasible proves nothing, for F admits forces that nothing
+brings about: a block "held" between two walls.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from functools import cached_property
-from typing import Any
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linprog
-from scipy.sparse import coo_matrix, eye, hstack
+from scipy.sparse import coo_matrix, csc_matrix
 
-from talo_physics.errors import SimulationError
 from talo_physics.physics.bodies import Body
-from talo_physics.physics.contacts import Contacts, contacts_of
+from talo_physics.physics.certificates import Fall, Stance
+from talo_physics.physics.contacts import GROUND, Contacts, contacts_of
+from talo_physics.physics.lp import Balance, Family, balance
 
 Array = NDArray[np.float64]
-Index = NDArray[np.integer[Any]]
-_Entries = tuple[Array, Index, Index]
-"""Values of a sparse matrix with their rows and columns."""
+Index = NDArray[np.int64]
 _CONE_SIDES = 8
-_RELATIVE_RESIDUAL = 1e-6
-"""Of the total weight: below it the forces balance, far above the solver's 1e-7 of noise."""
+SHRINK_RESOLUTION_UNITS = 1e-3
+MOST_SHRINK_UNITS = 5.0
+TANGENT_RESOLUTION = 5e-4
+"""0.02 mm and 0.03 degrees: finer than any block is made."""
+
+
+@dataclass(frozen=True)
+class Margin:
+    """How far an answer is from its edge."""
+
+    amount: float
+    """How far the edges of all supports can move inwards, in units; or the tangent of a tilt."""
+    refusal: Array | None
+    """The way it goes just beyond; None if nothing was found up to the most that was asked."""
 
 
 class Statics:
     """The linear programs of one set of bodies."""
 
     def __init__(self, bodies: Sequence[Body], outset: float = 0.0) -> None:
-        self._bodies = bodies
-        self._contacts = contacts_of(bodies, outset)
-        self._masses = np.array([body.mass for body in bodies])
-        self._centres = np.array([body.centre for body in bodies]).reshape(-1, 3)
+        self.bodies = bodies
+        self.contacts = contacts_of(bodies, outset)
+        self.masses = np.array([body.mass for body in bodies])
+        self.centres = np.array([body.centre for body in bodies]).reshape(-1, 3)
+
+    # ---- V
+
+    @cached_property
+    def supports(self) -> Contacts:
+        """The contacts that V knows."""
+        return self.contacts.supports()
 
     def stands_on_supports(self, lean: tuple[float, float] = (0.0, 0.0)) -> bool:
         """V: whether it stands on its supports alone; `lean` is the downhill direction times the tangent."""
-        matrix, loads = self._v_program(self._contacts.supports(), np.array(lean))
-        return self._unbalanced(matrix, loads) is None
+        return self.v_balance(lean).forces is not None
+
+    def v_balance(self, lean: tuple[float, float] = (0.0, 0.0)) -> Balance:
+        """V, solved."""
+        steepness = math.hypot(*lean)
+        family = self._leaning((lean[0] / steepness, lean[1] / steepness)) if steepness else self._shrinking
+        return family.balance(steepness)
+
+    def shrink_margin(self) -> Margin:
+        """V: how far the edges of all supports can move inwards, for a tower that stands on them."""
+        most = self.supports.inradii.min(initial=MOST_SHRINK_UNITS)
+        return Margin(*self._shrinking.greatest(float(most), SHRINK_RESOLUTION_UNITS))
+
+    def tilt_margin(self, direction: tuple[float, float], steepest: float) -> Margin:
+        """V: the steepest tangent of a tilt that way, for a tower that stands level."""
+        length = math.hypot(*direction)
+        family = self._leaning((direction[0] / length, direction[1] / length))
+        return Margin(*family.greatest(steepest, TANGENT_RESOLUTION))
+
+    @cached_property
+    def _v_pattern(self) -> _Pattern:
+        return _Pattern(self.supports, len(self.masses), 3)
+
+    @cached_property
+    def _v_loads(self) -> Array:
+        loads = np.zeros(3 * len(self.masses))
+        loads[::3] = self.masses
+        return loads
+
+    def _v_family(self, points: Array, centres: Array, moving: Array, moving_centres: Array) -> Family:
+        """Programs over points that move with a parameter; all (m, 2) and (n, 2), seen along gravity."""
+        pattern = self._v_pattern
+        arms, shifts = (
+            points[pattern.point] - centres[pattern.body],
+            moving[pattern.point] - moving_centres[pattern.body],
+        )
+        fixed = pattern.sign[:, None] * np.column_stack([np.ones(len(arms)), arms])
+        changing = pattern.sign[:, None] * np.column_stack([np.zeros(len(arms)), shifts])
+        return Family(pattern.matrix(fixed.ravel()), pattern.ordered(changing.ravel()), self._v_loads)
+
+    @cached_property
+    def _shrinking(self) -> Family:
+        points, inward = self.supports.points[:, :2], self.supports.inward[:, :2]
+        return self._v_family(points, self.centres[:, :2], inward, np.zeros_like(self.centres[:, :2]))
+
+    def _leaning(self, direction: tuple[float, float]) -> Family:
+        # Seen along gravity, a lean moves each point downhill by its height times the tangent.
+        downhill = np.array(direction)
+        points, centres = self.supports.points, self.centres
+        return self._v_family(points[:, :2], centres[:, :2], downhill * points[:, 2:], downhill * centres[:, 2:])
+
+    # ---- F
 
     def could_stand(self, friction: float) -> bool:
         """F: whether any forces at all could hold it."""
-        return self.mechanism(friction) is None
+        return self.f_balance(friction).forces is not None
 
-    def mechanism(self, friction: float, extra_load: Array | None = None) -> Array | None:
-        """F: None if forces could hold it, else velocities (six a body) at which no contact can resist the fall."""
-        loads = self._loads if extra_load is None else self._loads + extra_load
-        return self._unbalanced(self._f_program(friction), loads)
+    def f_balance(self, friction: float, extra_load: Array | None = None, sides: bool = True) -> Balance:
+        """F, solved; without `sides`, side faces push but do not rub."""
+        loads = self.loads if extra_load is None else self.loads + extra_load
+        return balance(self._f_matrix(friction, friction if sides else 0.0), loads)
 
-    def does_work(self, mechanism: Array, extra_load: Array) -> bool:
-        """Whether the mechanism still goes down with an extra load: then no forces can hold that either."""
-        return bool(mechanism @ (self._loads + extra_load) > self._tolerance)
+    @cached_property
+    def loads(self) -> Array:
+        """(6 n,) What the contact forces must balance: for each body force, then moment."""
+        loads = np.zeros(6 * len(self.masses))
+        loads[2::6] = self.masses
+        return loads
 
     def point_load(self, body: int, at: tuple[float, float], weight: float) -> Array:
         """A weight on top of a body, as an extra load."""
-        load = np.zeros(6 * len(self._masses))
-        arm = np.array([*at, 0.0]) - self._centres[body]
+        load = np.zeros(6 * len(self.masses))
+        arm = np.array([*at, 0.0]) - self.centres[body]
         load[6 * body : 6 * body + 6] = (0.0, 0.0, weight, *np.cross(arm, (0.0, 0.0, weight)))
         return load
 
     @cached_property
-    def _loads(self) -> Array:
-        loads = np.zeros(6 * len(self._masses))
-        loads[2::6] = self._masses
-        return loads
+    def _f_pattern(self) -> _Pattern:
+        return _Pattern(self.contacts, len(self.masses), 6, _CONE_SIDES)
 
-    @property
-    def _tolerance(self) -> float:
-        return _RELATIVE_RESIDUAL * float(self._masses.sum())
+    @lru_cache(maxsize=4)  # noqa: B019 -- a Statics lives as long as its tower is looked at
+    def _f_matrix(self, friction: float, side_friction: float) -> csc_matrix:
+        pattern, contacts = self._f_pattern, self.contacts
+        rough = np.where(contacts.carries, friction, side_friction)
+        forces = cone_edges(contacts.normal, rough)[contacts.owner[pattern.point]]  # (entries, k, 3)
+        arms = (contacts.points[pattern.point] - self.centres[pattern.body])[:, None, :]
+        wrenches = np.concatenate([forces, np.cross(arms, forces)], axis=2)
+        return pattern.matrix((pattern.sign[:, None, None] * wrenches).ravel())
 
-    def _unbalanced(self, matrix: coo_matrix, loads: Array) -> Array | None:
-        """None if matrix @ f = loads for some f >= 0; else a vector y with matrix.T @ y <= 0 and loads @ y > 0.
+    # ---- certificates
 
-        Solved by the least sum of what is left over, whose dual is that vector.
-        """
-        rows, columns = matrix.shape
-        left_over = eye(rows, format="coo")
-        cost = np.concatenate([np.zeros(columns), np.ones(2 * rows)])
-        program = hstack([matrix, left_over, -left_over], format="csc")
-        answer = linprog(cost, A_eq=program, b_eq=loads, method="highs")
-        if answer.status != 0:
-            raise SimulationError(f"the statics of {len(self._bodies)} bodies was not solved: {answer.message}")
-        return None if answer.fun <= self._tolerance else np.asarray(answer.eqlin.marginals)
+    def stance(self) -> Stance | None:
+        """The forces by which it stands on its supports alone; None if it does not."""
+        pushes = self.v_balance().forces
+        if pushes is None:
+            return None
+        supports = self.supports
+        forces = np.zeros((len(pushes), 3))
+        forces[:, 2] = pushes
+        return Stance(supports.lower[supports.owner], supports.upper[supports.owner], supports.points, forces)
 
-    def _v_program(self, supports: Contacts, lean: Array) -> tuple[coo_matrix, Array]:
-        # Seen along gravity, a lean moves each point downhill by its height times the tangent.
-        points = supports.corners[:, :, :2] + lean * supports.corners[:, :, 2:]
-        centres = self._centres[:, :2] + lean * self._centres[:, 2:]
-        entries: list[_Entries] = []
-        column = np.arange(4 * len(supports.upper))
-        for body, sign in ((supports.upper, 1.0), (supports.lower, -1.0)):
-            real = np.repeat(body >= 0, 4)
-            owner = np.repeat(body, 4)[real]
-            arm = points.reshape(-1, 2)[real] - centres[owner]
-            for row, value in ((0, np.ones(len(arm))), (1, arm[:, 0]), (2, arm[:, 1])):
-                entries.append((sign * value, 3 * owner + row, column[real]))
-        loads = np.zeros(3 * len(self._masses))
-        loads[::3] = self._masses
-        return _matrix(entries, (len(loads), len(column))), loads
-
-    def _f_program(self, friction: float) -> coo_matrix:
-        contacts = self._contacts
-        edges = _cone_edges(contacts.axis, friction)  # (n, k, 3)
-        count = edges.shape[1]
-        forces = np.repeat(edges, 4, axis=0)  # (4n, k, 3), a cone at every corner
-        points = contacts.corners.reshape(-1, 3)
-        column = np.arange(len(points) * count).reshape(-1, count)
-        entries: list[_Entries] = []
-        for body, sign in ((contacts.upper, 1.0), (contacts.lower, -1.0)):
-            real = np.repeat(body >= 0, 4)
-            owner = np.repeat(body, 4)[real]
-            force = sign * forces[real]
-            arm = (points[real] - self._centres[owner])[:, None, :]
-            wrench = np.concatenate([force, np.cross(arm, force)], axis=2)  # (m, k, 6)
-            rows = np.broadcast_to(6 * owner[:, None, None] + np.arange(6), wrench.shape)
-            columns = np.broadcast_to(column[real][:, :, None], wrench.shape)
-            entries.append((wrench.ravel(), rows.ravel(), columns.ravel()))
-        return _matrix(entries, (6 * len(self._masses), column.size))
+    def fall(self, friction: float) -> Fall | None:
+        """The way it falls if no forces at all can hold it; None if some could."""
+        refusal = self.f_balance(friction).refusal
+        return None if refusal is None else Fall(*_velocities(refusal))
 
 
-def _cone_edges(axis: NDArray[np.int64], friction: float) -> Array:
-    """The edges of a pyramid around each contact's friction cone, outside it, so that none is denied."""
+def _velocities(refusal: Array) -> tuple[Array, Array]:
+    """A refusal of F as velocities of the centres (n, 3) and rates of turning (n, 3).
+
+    A load is what contacts must push against, so a refusal does work against gravity: the fall is its reverse.
+    """
+    rows = -refusal.reshape(-1, 6)
+    return rows[:, :3], rows[:, 3:]
+
+
+def cone_edges(normal: Array, friction: Array) -> Array:
+    """(n, k, 3) The edges of a pyramid around each contact's friction cone, outside it, so that none is denied."""
     outer = friction / np.cos(np.pi / _CONE_SIDES)
     angle = 2 * np.pi * np.arange(_CONE_SIDES) / _CONE_SIDES
-    edges = np.zeros((len(axis), _CONE_SIDES, 3))
-    rows = np.arange(len(axis))
-    edges[rows, :, axis] = 1.0
-    edges[rows, :, (axis + 1) % 3] = outer * np.cos(angle)
-    edges[rows, :, (axis + 2) % 3] = outer * np.sin(angle)
-    return edges
+    least = np.argmin(np.abs(normal), axis=1)
+    first = np.cross(normal, np.eye(3)[least])
+    first /= np.maximum(np.linalg.norm(first, axis=1, keepdims=True), 1e-12)
+    second = np.cross(normal, first)
+    around = np.cos(angle)[None, :, None] * first[:, None, :] + np.sin(angle)[None, :, None] * second[:, None, :]
+    return np.asarray(normal[:, None, :] + outer[:, None, None] * around)
 
 
-def _matrix(entries: list[_Entries], shape: tuple[int, int]) -> coo_matrix:
-    values, rows, columns = (np.concatenate(part) for part in zip(*entries, strict=True))
-    return coo_matrix((values, (rows, columns)), shape=shape)
+class _Pattern:
+    """Where the entries of a program's matrix stand: for each corner one or two bodies, `rows` rows each."""
+
+    def __init__(self, contacts: Contacts, bodies: int, rows: int, columns_a_point: int = 1) -> None:
+        points = np.arange(len(contacts.points))
+        lower, upper = contacts.lower[contacts.owner], contacts.upper[contacts.owner]
+        on_body = lower != GROUND
+        self.point: Index = np.concatenate([points, points[on_body]])
+        self.body: Index = np.concatenate([upper, lower[on_body]])
+        self.sign = np.concatenate([np.ones(len(points)), -np.ones(int(on_body.sum()))])
+        column = columns_a_point * self.point[:, None, None] + np.arange(columns_a_point)[None, :, None]
+        row = rows * self.body[:, None, None] + np.arange(rows)
+        row, column = np.broadcast_arrays(row, column)
+        self._shape = (rows * bodies, columns_a_point * len(points))
+        counted = coo_matrix((np.arange(row.size), (row.ravel(), column.ravel())), shape=self._shape).tocsc()
+        self._order, self._indices, self._indptr = counted.data, counted.indices, counted.indptr
+
+    def ordered(self, values: Array) -> Array:
+        """The values, given entry by entry, as the sparse matrix keeps them."""
+        return np.asarray(values[self._order])
+
+    def matrix(self, values: Array) -> csc_matrix:
+        """The sparse matrix of values that are given entry by entry."""
+        return csc_matrix((self.ordered(values), self._indices, self._indptr), shape=self._shape)

@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable
 from functools import cached_property
 
+from talo_physics.errors import StaticsError
 from talo_physics.geometry.profile import Profile
 from talo_physics.physics import numbers
 from talo_physics.physics.bodies import Body, bodies_of, inset_units, materials
@@ -18,8 +19,6 @@ from talo_physics.physics.statics import Statics
 from talo_physics.physics.trial import End, Outcome, Setup, run
 from talo_physics.tower.finding import Cost
 from talo_physics.tower.symmetry import Direction, Scene
-
-SHARP = {"edge_inset_mm": 0.0}
 
 
 def sharp_outset(profile: Profile) -> float:
@@ -34,35 +33,38 @@ class Steadiness:
         self.scene, self.profile = scene, profile
         self.costs: dict[str, Cost] = {}
         """What each question that was answered by simulation has cost."""
+        self.static_fault = ""
+        """What kept statics from an answer, if anything did."""
 
     @cached_property
     def _bodies(self) -> tuple[Body, ...]:
         return bodies_of(self.profile, self.scene.blocks, self.scene.pawns)
 
     @cached_property
-    def _statics(self) -> Statics | None:
-        """None where there is none: blocks in free poses."""
-        return Statics(self._bodies) if self.scene.on_grid else None
+    def statics(self) -> Statics:
+        """The linear programs of the scene as it is."""
+        return Statics(self._bodies)
 
     @cached_property
-    def _sharp_statics(self) -> Statics | None:
+    def _sharp_statics(self) -> Statics:
         """With every footprint widened to what sharp edges would give, and a little more."""
-        return Statics(self._bodies, sharp_outset(self.profile)) if self.scene.on_grid else None
+        return Statics(self._bodies, sharp_outset(self.profile))
 
     # ---- what statics says
 
     @cached_property
     def supported(self) -> bool:
         """Whether statics lets it stand on its supports alone (V), on a level table."""
-        return self._statics is not None and self._statics.stands_on_supports()
+        return self._certain(self.statics.stands_on_supports)
 
     def _bears(self, direction: Direction, tilt_deg: float) -> bool:
         """Whether statics lets it stand on its supports alone on a table tilted that way."""
         slope = math.tan(math.radians(tilt_deg))
-        if self._statics is None or slope > self.profile.friction.value:
+        if slope > self.profile.friction.value:
             return False
         length = math.hypot(*direction)
-        return self._statics.stands_on_supports((slope * direction[0] / length, slope * direction[1] / length))
+        lean = (slope * direction[0] / length, slope * direction[1] / length)
+        return self._certain(lambda: self.statics.stands_on_supports(lean))
 
     @cached_property
     def clear(self) -> bool:
@@ -72,9 +74,9 @@ class Steadiness:
     @cached_property
     def hopeless(self) -> bool:
         """Whether statics rules it out: no forces at all could hold it, sharp edges and side faces included (F)."""
-        if self.supported or self._sharp_statics is None:
+        if self.supported:
             return False
-        return not self._sharp_statics.could_stand(self.profile.friction.value)
+        return self._certain(lambda: not self._sharp_statics.could_stand(self.profile.friction.value))
 
     @property
     def static_verdict(self) -> str:
@@ -86,7 +88,19 @@ class Steadiness:
         """The least tilt, over the compass, that the supports alone do not bear."""
         if not self.supported:
             return 0.0
-        return least_tilt(self._bears, guess_deg=None)
+        steepest = min(self.profile.friction.value, math.tan(math.radians(numbers.STEEPEST_TILT_DEG)))
+        for direction in numbers.COMPASS:
+            if not self._bears(direction, math.degrees(math.atan(steepest))):
+                steepest = self.statics.tilt_margin(direction, steepest).amount
+        return round(math.degrees(math.atan(steepest)), 2)
+
+    def _certain(self, answer: Callable[[], bool]) -> bool:
+        """The answer of a linear program; no where the solver came to no end, and that is noted."""
+        try:
+            return answer()
+        except StaticsError as error:
+            self.static_fault = str(error)
+            return False
 
     # ---- what the simulation shows
 
@@ -147,12 +161,7 @@ class Steadiness:
                 and not self.stands_tilted("marginal", direction, numbers.MARGINAL_TILT_DEG)
                 for direction in numbers.COMPASS
             )
-        if self._sharp_statics is not None:
-            return self._sharp_statics.stands_on_supports()
-        sharp = Steadiness(self.scene, self.profile.changed(SHARP))
-        stands = sharp.stands
-        self.costs["marginal"] = sharp.costs["level"]
-        return stands
+        return self._certain(self._sharp_statics.stands_on_supports)
 
     @cached_property
     def tilt_deg(self) -> float:
