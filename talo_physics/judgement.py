@@ -84,6 +84,7 @@ class Judgement:
             "moved": _texts(finding.moved),
             "tilt_deg": finding.tilt_deg,
             "static": {"verdict": finding.static.verdict, "tilt_deg": finding.static.tilt_deg},
+            "disputed": finding.disputed,
             "counterweights": _texts(finding.counterweights),
             "collapse": collapse
             and {

@@ -55,6 +55,7 @@ def test_json_is_one_object_a_line_in_input_order_with_the_fields_of_the_contrac
         "moved",
         "tilt_deg",
         "static",
+        "disputed",
         "counterweights",
         "collapse",
         "warnings",

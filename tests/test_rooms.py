@@ -20,7 +20,19 @@ from talo_physics.geometry.solids import block_solid, pawn_solid
 PACKAGE = Path(talo_physics.__file__).parent
 MODULES = sorted(PACKAGE.rglob("*.py"))
 # From upstream to downstream; a room may look at itself and at what stands before it.
-ROOMS = ["errors", "datafile", "validation", "geometry", "tower", "physics", "rules", "scenario", "judgement", "faces"]
+ROOMS = [
+    "errors",
+    "writing",
+    "datafile",
+    "validation",
+    "geometry",
+    "tower",
+    "physics",
+    "rules",
+    "scenario",
+    "judgement",
+    "faces",
+]
 
 
 def imports(path: Path) -> Iterator[str]:

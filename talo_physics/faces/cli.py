@@ -37,38 +37,53 @@ def main() -> None:
     """Simulator and referee for the building game Talo."""
 
 
-def _profile_options(command: Callable[..., None]) -> Callable[..., None]:
-    options = (
-        click.option("--profile", metavar="NAME", help="Geometry profile: a shipped name or a path."),
-        click.option(
-            "--set", "settings", multiple=True, metavar="KEY=VALUE", help="Change a figure, e.g. friction=0.3."
-        ),
-        click.option("--json", "as_json", is_flag=True, help="One JSON object a line a scenario."),
-    )
-    for option in reversed(options):
-        command = option(command)
-    return command
+Command = Callable[..., None]
+
+
+def _options(*options: Callable[[Command], Command]) -> Callable[[Command], Command]:
+    """Several options as one decorator, in the order given."""
+
+    def add(command: Command) -> Command:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return add
+
+
+_json = click.option("--json", "as_json", is_flag=True, help="One JSON object a line a scenario.")
+_profile = _options(
+    click.option("--profile", metavar="NAME", help="Geometry profile: a shipped name or a path."),
+    click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="Change a figure, e.g. friction=0.3."),
+    _json,
+)
+_inputs = _options(
+    click.argument("files", nargs=-1, metavar="[FILE|FOLDER|-]..."),
+    click.option("--tower", multiple=True, metavar="BLOCKS", help='Instead of a file: "1z@3,4,0 4x@2,4,1".'),
+    click.option("--propose", multiple=True, metavar="STEP", help='"4x@2,4,1 + 1z@2,4,2"; again for a next step.'),
+    click.option("--pawn", "pawns", multiple=True, metavar="PAWN", help='With --tower: "red@3,4,1".'),
+    click.option("--board", metavar="NAME", help="With --tower: green, island, classic, table or a path."),
+    click.option("--edition", type=click.Choice(["island", "classic"]), help="With --tower."),
+    click.option("--variant", type=click.Choice(["standard", "fantasy"]), help="With --tower."),
+    click.option("--turn", metavar="COLOUR", help="With --tower: whose turn it is."),
+)
+_disputes = click.option(
+    "--disputes", default="disputes", show_default=True, metavar="FOLDER", help="Where disputed cases are written."
+)
 
 
 @main.command()
-@click.argument("files", nargs=-1, metavar="[FILE|FOLDER|-]...")
-@click.option("--tower", multiple=True, metavar="BLOCKS", help='Instead of a file: "1z@3,4,0 4x@2,4,1".')
-@click.option(
-    "--propose", multiple=True, metavar="STEP", help='With --tower: "4x@2,4,1 + 1z@2,4,2"; again for a next step.'
-)
-@click.option("--pawn", "pawns", multiple=True, metavar="PAWN", help='With --tower: "red@3,4,1".')
-@click.option("--board", default=None, metavar="NAME", help="With --tower: green, island, classic, table or a path.")
-@click.option("--edition", type=click.Choice(["island", "classic"]), default=None, help="With --tower.")
-@click.option("--variant", type=click.Choice(["standard", "fantasy"]), default=None, help="With --tower.")
-@click.option("--turn", default=None, metavar="COLOUR", help="With --tower: whose turn it is.")
+@_inputs
 @click.option("--margin", is_flag=True, help="Also find the least tilt of the table at which it falls.")
-@_profile_options
+@_profile
+@_disputes
 def judge(
     files: tuple[str, ...],
     margin: bool,
     profile: str | None,
     settings: tuple[str, ...],
     as_json: bool,
+    disputes: str,
     **inline: Any,
 ) -> None:
     """Judge proposals: simulate them, then rule on them."""
@@ -78,33 +93,62 @@ def judge(
     inputs = Inputs.gather(files, inline, profile, settings)
     wishes = Wishes(margin=margin)
     if as_json:
-        sys.exit(_each_as_json(inputs, wishes))
+        sys.exit(_each_as_json(inputs, wishes, disputes))
     from talo_physics.faces.show import Show
 
     show = Show()
-    answers = []
-    for answer in _judged(inputs, wishes, show.progress):
-        answers.append(answer)
+    answers = list(_judged(inputs, wishes, disputes, show.progress))
     show.judgements(answers)
     sys.exit(_code(inputs, answers))
 
 
 @main.command()
 @click.argument("files", nargs=-1, required=True, metavar="FILE|FOLDER...")
-@_profile_options
-def check(files: tuple[str, ...], profile: str | None, settings: tuple[str, ...], as_json: bool) -> None:
+@_profile
+@_disputes
+def check(files: tuple[str, ...], profile: str | None, settings: tuple[str, ...], as_json: bool, disputes: str) -> None:
     """Judge every scenario against what it expects."""
     from talo_physics.faces.inputs import Inputs
     from talo_physics.tower.finding import Wishes
 
     inputs = Inputs.gather(files, {}, profile, settings)
     if as_json:
-        sys.exit(_each_as_json(inputs, Wishes(), unmet=True))
+        sys.exit(_each_as_json(inputs, Wishes(), disputes, unmet=True))
     from talo_physics.faces.show import Show
 
     show = Show()
-    answers = list(_judged(inputs, Wishes(), show.progress))
+    answers = list(_judged(inputs, Wishes(), disputes, show.progress))
     show.checks(answers, bad=inputs.bad)
+    sys.exit(_code(inputs, answers))
+
+
+@main.command()
+@_inputs
+@_profile
+@_disputes
+def explain(
+    files: tuple[str, ...],
+    profile: str | None,
+    settings: tuple[str, ...],
+    as_json: bool,
+    disputes: str,
+    **inline: Any,
+) -> None:
+    """Say why: who carries what, the weakest joint, the way it falls, what would help, the rules."""
+    from talo_physics.faces.explaining import explained, print_explained
+    from talo_physics.faces.inputs import Inputs
+    from talo_physics.faces.show import Show
+    from talo_physics.tower.finding import Wishes
+
+    inputs = Inputs.gather(files, inline, profile, settings)
+    show = Show()
+    answers = []
+    for answer in _judged(inputs, Wishes(), disputes, iter if as_json else show.progress):
+        answers.append(answer)
+        if as_json:
+            click.echo(json.dumps(explained(answer)))
+        else:
+            print_explained(show.out, answer)
     sys.exit(_code(inputs, answers))
 
 
@@ -116,21 +160,28 @@ def schema() -> None:
     click.echo(json.dumps(scenario_schema(), indent=2))
 
 
-def _judged(inputs: Inputs, wishes: Wishes, progress: Callable[[list[Entry]], Iterable[Entry]]) -> Iterable[Judgement]:
+def _judged(
+    inputs: Inputs, wishes: Wishes, disputes: str, progress: Callable[[list[Entry]], Iterable[Entry]]
+) -> Iterable[Judgement]:
     """Judge what can be read, in input order; what cannot is told on stderr and counted in `inputs`."""
+    from talo_physics.faces.disputes import save_dispute
     from talo_physics.judgement import judge as judge_scenario
 
     for entry in progress(inputs.entries):
         try:
-            yield judge_scenario(entry.load(), wishes)
+            answer = judge_scenario(entry.load(), wishes)
+            if answer.finding.disputed:
+                click.echo(f"{entry.source}: disputed, written as {save_dispute(answer, disputes)}", err=True)
         except TaloError as error:
             inputs.bad += 1
             click.echo(entry.complaint(error), err=True)
+        else:
+            yield answer
 
 
-def _each_as_json(inputs: Inputs, wishes: Wishes, unmet: bool = False) -> int:
+def _each_as_json(inputs: Inputs, wishes: Wishes, disputes: str, unmet: bool = False) -> int:
     answers = []
-    for answer in _judged(inputs, wishes, iter):
+    for answer in _judged(inputs, wishes, disputes, iter):
         extra = {"unmet": list(answer.unmet)} if unmet else {}
         click.echo(json.dumps({**answer.to_json(), **extra}))
         answers.append(answer)

@@ -45,7 +45,7 @@ class Show:
     def judgements(self, answers: Sequence[Judgement]) -> None:
         """One in full, several as a table."""
         if len(answers) == 1:
-            self._in_full(answers[0])
+            self.in_full(answers[0])
         elif self.out.is_terminal:
             self._table(answers)
         else:
@@ -88,7 +88,8 @@ class Show:
             self.out.print(f"[dim]{escape(folder)}[/dim]")
         self.out.print(table)
 
-    def _in_full(self, answer: Judgement) -> None:
+    def in_full(self, answer: Judgement) -> None:
+        """One judgement with all there is to it."""
         scenario, finding = answer.scenario, answer.finding
         self.out.print(f"[bold]{escape(scenario.title)}[/bold] [dim]{escape(scenario.source)}[/dim]")
         if scenario.proposal:

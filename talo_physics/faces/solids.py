@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,6 +13,7 @@ from talo_physics.geometry.solids import block_solid, pawn_solid
 from talo_physics.tower.placement import FreePose, Placement
 from talo_physics.tower.stack import bottoms_mm, height_mm, surface_mm
 from talo_physics.tower.tower import Tower
+from talo_physics.writing import write_whole
 
 if TYPE_CHECKING:
     import trimesh
@@ -86,6 +85,4 @@ def save_solid(solid: trimesh.Trimesh | trimesh.Scene, path: Path | str) -> None
     if path.suffix.lower() not in ENDINGS:
         raise TaloError(f"{path}: solids are written as {', '.join(ENDINGS)}")
     data: Any = solid.export(file_type=path.suffix.lower()[1:])
-    with NamedTemporaryFile(dir=path.parent, prefix=path.name, delete=False) as handle:
-        handle.write(data.encode() if isinstance(data, str) else data)
-    os.replace(handle.name, path)
+    write_whole(path, data.encode() if isinstance(data, str) else data)

@@ -64,6 +64,15 @@ class Case:
         pawns = self.form.pawns_back(i for i, motion in enumerate(motions[blocks:]) if motion.fell)
         return fell, moved, pawns
 
+    def first_fallen(self) -> Block | None:
+        """The block that fell first; the lowest of several at the same moment."""
+        if "followed" not in self.asked:
+            return None
+        motions = self.steadiness.followed.motions
+        times = [(motion.fell_at_s, i) for i, motion in enumerate(motions) if motion.fell_at_s is not None]
+        first = [i for _, i in sorted(times) if i < len(self.tower.blocks)][:1]
+        return self.tower.blocks[min(self.form.blocks_back(first))] if first else None
+
 
 class Examiner:
     """Examines towers built of the blocks of one profile. Answers are kept by canonical form."""
@@ -116,7 +125,7 @@ class _Examination:
             result = replace(result, tilt_deg=tilt)
         if self.wishes.counterweights and not stands[bare]:
             result = replace(result, counterweights=self._counterweights())
-        self._note_disputes(bare, loaded)
+        result = replace(result, disputed=self._note_disputes(bare, loaded))
         self._note_assumptions(verdict, bare, loaded)
         if self.wishes.before:
             self._look_before()
@@ -151,6 +160,7 @@ class _Examination:
         blocks = self.whole.blocks
         result = replace(
             finding,
+            first_fallen=case.first_fallen(),
             fallen=tuple(blocks[i] for i in sorted(fallen)),
             moved=tuple(blocks[i] for i in sorted({numbers[i] for i in moved} - fallen)),
             fallen_pawns=tuple(case.tower.pawns[i] for i in sorted(pawns_fell)),
@@ -168,8 +178,9 @@ class _Examination:
             tilt = min(bare.steadiness.static_tilt_deg, loaded.steadiness.static_tilt_deg)
         return StaticFinding(verdict, tilt)
 
-    def _note_disputes(self, bare: Case, loaded: Case) -> None:
-        """Warn where statics still says the opposite after the simulation at utmost effort."""
+    def _note_disputes(self, bare: Case, loaded: Case) -> bool:
+        """Whether statics still says the opposite after the simulation at utmost effort."""
+        disputed = False
         for name, case in {"bare": bare, "loaded": loaded}.items() if loaded is not bare else [("", bare)]:
             if case.steadiness.static_fault:
                 self.warnings.append(f"statics gave no answer: {case.steadiness.static_fault}")
@@ -177,6 +188,8 @@ class _Examination:
             if says != "undecided" and (says == "stands") != stands:
                 shows = "stands" if stands else "falls"
                 self.warnings.append(f"disputed: the simulation {shows}, statics says {says} {name}".rstrip())
+                disputed = True
+        return disputed
 
     def _note_assumptions(self, verdict: Verdict, bare: Case, loaded: Case) -> None:
         """Warn where a figure decided that nobody has measured."""

@@ -39,8 +39,8 @@ def _highs() -> ModuleType:
     return module
 
 
-def balance(matrix: csc_matrix, loads: Array) -> Balance:
-    """Solve one program.
+def balance(matrix: csc_matrix, loads: Array, cost: Array | None = None) -> Balance:
+    """Solve one program; of several answers the one of least cost.
 
     Raises:
         StaticsError: the solver came to neither answer; that is never a verdict.
@@ -51,7 +51,8 @@ def balance(matrix: csc_matrix, loads: Array) -> Balance:
         return Balance(None, loads / np.abs(loads).max()) if np.any(loads) else Balance(np.zeros(0), None)
     program = highs.HighsLp()
     program.num_row_, program.num_col_ = rows, columns
-    program.col_cost_, program.col_lower_ = np.zeros(columns), np.zeros(columns)
+    program.col_cost_ = np.zeros(columns) if cost is None else cost
+    program.col_lower_ = np.zeros(columns)
     program.col_upper_ = np.full(columns, np.inf)
     program.row_lower_ = program.row_upper_ = loads
     program.a_matrix_.format_ = highs.MatrixFormat.kColwise

@@ -19,12 +19,14 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import coo_matrix, csc_matrix
+from scipy.optimize import nnls
+from scipy.sparse import coo_matrix, csc_matrix, hstack
 
+from talo_physics.physics import numbers
 from talo_physics.physics.bodies import Body
 from talo_physics.physics.certificates import Fall, Stance
 from talo_physics.physics.contacts import GROUND, Contacts, contacts_of
@@ -33,6 +35,8 @@ from talo_physics.physics.lp import Balance, Family, balance
 Array = NDArray[np.float64]
 Index = NDArray[np.int64]
 _CONE_SIDES = 8
+EVENNESS = 1e-6
+"""The price of a force against being out of balance: small enough that weights are met to a millionth."""
 SHRINK_RESOLUTION_UNITS = 1e-3
 MOST_SHRINK_UNITS = 5.0
 TANGENT_RESOLUTION = 5e-4
@@ -69,6 +73,27 @@ class Statics:
         """V: whether it stands on its supports alone; `lean` is the downhill direction times the tangent."""
         return self.v_balance(lean).forces is not None
 
+    def even_pushes(self) -> Array | None:
+        """V: of all forces that carry it, the most even ones; None if none do."""
+        found = self.v_balance().forces
+        if found is None:
+            return None
+        matrix = self._shrinking.at(0.0).toarray()
+        # Least squares over f >= 0: balance first, with a small price on every force, so that the load is shared.
+        price = np.sqrt(EVENNESS) * np.eye(matrix.shape[1])
+        pushes, _ = nnls(np.vstack([matrix, price]), np.concatenate([self._v_loads, np.zeros(matrix.shape[1])]))
+        return np.asarray(pushes)
+
+    def least_weight(self, body: int, at: tuple[float, float]) -> float | None:
+        """V: the least weight on top of a body at a point that lets it stand on its supports; None if none does."""
+        column = np.zeros(len(self._v_loads))
+        column[3 * body : 3 * body + 3] = (-1.0, *(self.centres[body, :2] - at))
+        matrix = hstack([self._shrinking.at(0.0), csc_matrix(column[:, None])], format="csc")
+        cost = np.zeros(matrix.shape[1])
+        cost[-1] = 1.0
+        forces = balance(matrix, self._v_loads, cost).forces
+        return None if forces is None else float(forces[-1])
+
     def v_balance(self, lean: tuple[float, float] = (0.0, 0.0)) -> Balance:
         """V, solved."""
         steepness = math.hypot(*lean)
@@ -85,6 +110,15 @@ class Statics:
         length = math.hypot(*direction)
         family = self._leaning((direction[0] / length, direction[1] / length))
         return Margin(*family.greatest(steepest, TANGENT_RESOLUTION))
+
+    def least_tilt_deg(self, friction: float) -> float:
+        """V: the least tilt, over the compass, that it does not bear; for a tower that stands level."""
+        steepest = min(friction, math.tan(math.radians(numbers.STEEPEST_TILT_DEG)))
+        for direction in numbers.COMPASS:
+            length = math.hypot(*direction)
+            if not self.stands_on_supports((steepest * direction[0] / length, steepest * direction[1] / length)):
+                steepest = self.tilt_margin(direction, steepest).amount
+        return round(math.degrees(math.atan(steepest)), 2)
 
     @cached_property
     def _v_pattern(self) -> _Pattern:
@@ -124,10 +158,15 @@ class Statics:
         """F: whether any forces at all could hold it."""
         return self.f_balance(friction).forces is not None
 
-    def f_balance(self, friction: float, extra_load: Array | None = None, sides: bool = True) -> Balance:
-        """F, solved; without `sides`, side faces push but do not rub."""
+    def f_balance(
+        self, friction: float, extra_load: Array | None = None, sides: bool = True, only_supports: bool = False
+    ) -> Balance:
+        """F, solved; without `sides`, side faces push but do not rub; with `only_supports` they are not there."""
         loads = self.loads if extra_load is None else self.loads + extra_load
-        return balance(self._f_matrix(friction, friction if sides else 0.0), loads)
+        matrix = self._f_matrix(friction, friction if sides else 0.0)
+        if only_supports:
+            matrix = matrix[:, np.repeat(self.contacts.carries[self.contacts.owner], _CONE_SIDES)]
+        return balance(matrix, loads)
 
     @cached_property
     def loads(self) -> Array:
@@ -147,7 +186,6 @@ class Statics:
     def _f_pattern(self) -> _Pattern:
         return _Pattern(self.contacts, len(self.masses), 6, _CONE_SIDES)
 
-    @lru_cache(maxsize=4)  # noqa: B019 -- a Statics lives as long as its tower is looked at
     def _f_matrix(self, friction: float, side_friction: float) -> csc_matrix:
         pattern, contacts = self._f_pattern, self.contacts
         rough = np.where(contacts.carries, friction, side_friction)

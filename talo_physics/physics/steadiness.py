@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cached_property
 
 from talo_physics.errors import StaticsError
@@ -88,11 +89,7 @@ class Steadiness:
         """The least tilt, over the compass, that the supports alone do not bear."""
         if not self.supported:
             return 0.0
-        steepest = min(self.profile.friction.value, math.tan(math.radians(numbers.STEEPEST_TILT_DEG)))
-        for direction in numbers.COMPASS:
-            if not self._bears(direction, math.degrees(math.atan(steepest))):
-                steepest = self.statics.tilt_margin(direction, steepest).amount
-        return round(math.degrees(math.atan(steepest)), 2)
+        return self.statics.least_tilt_deg(self.profile.friction.value)
 
     def _certain(self, answer: Callable[[], bool]) -> bool:
         """The answer of a linear program; no where the solver came to no end, and that is noted."""
@@ -145,8 +142,11 @@ class Steadiness:
     def stands_tilted(self, question: str, direction: Direction, tilt_deg: float) -> bool:
         """Whether it stands on a table tilted that way, by simulation."""
         slope = math.sin(math.radians(tilt_deg)) / math.hypot(*direction)
-        lean = (slope * direction[0], slope * direction[1])
-        return self._simulate(question, Setup(lean=lean, patience=WARY)).stood
+        careful = Setup(lean=(slope * direction[0], slope * direction[1]), patience=WARY)
+        if self._simulate(question, careful).stood:
+            return True
+        bears = self._bears(direction, tilt_deg)
+        return bears and self._simulate(question, replace(careful, effort=UTMOST)).stood
 
     @cached_property
     def marginal(self) -> bool:

@@ -30,6 +30,8 @@ class Ruling:
     """What the rulebook says of a proposal, with the finding it rests on."""
 
     finding: Finding
+    situation: Situation
+    """What was judged last: the tower, and the blocks placed on it."""
     breaches: tuple[Breach, ...] = ()
     collapse: Collapse | None = None
     warnings: tuple[str, ...] = ()
@@ -76,6 +78,7 @@ def _rule_on_step(situation: Situation, physics: Physics, turn: str | None, wish
     warnings = [f"{', '.join(left_out)} not simulated: its space is taken"] if left_out else []
     return Ruling(
         finding,
+        situation,
         tuple(breaches),
         adjudicate(situation, finding, turn),
         (*warnings, *_marginal(finding), *finding.warnings),
@@ -88,7 +91,7 @@ def _rule_on_tower(situation: Situation, physics: Physics, turn: str | None, wis
     own = replace(situation, tower=Tower(), blocks=situation.tower.blocks)
     breaches = [*take_stock(own), *build_breaches(own), *balance_breaches(situation, finding)]
     warnings = (*_marginal(finding), *finding.warnings)
-    return Ruling(finding, tuple(breaches), adjudicate(situation, finding, turn), warnings)
+    return Ruling(finding, situation, tuple(breaches), adjudicate(situation, finding, turn), warnings)
 
 
 def _marginal(finding: Finding) -> list[str]:
@@ -108,4 +111,4 @@ def _joined(rulings: list[Ruling]) -> Ruling:
     finding = replace(last.finding, marginal=any(r.finding.marginal for r in rulings), cost=cost)
     breaches = tuple(dict.fromkeys(breach for ruling in rulings for breach in ruling.breaches))
     warnings = tuple(dict.fromkeys(text for ruling in rulings for text in ruling.warnings))
-    return Ruling(finding, breaches, last.collapse, warnings)
+    return Ruling(finding, last.situation, breaches, last.collapse, warnings)

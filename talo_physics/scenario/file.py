@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -11,7 +12,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 from talo_physics.datafile import Document, Path_, parse_document, read_document
 from talo_physics.errors import Fault, FileError, TaloError
 from talo_physics.geometry.board import Board, load_board
-from talo_physics.geometry.profile import Profile, load_profile
+from talo_physics.geometry.profile import PROFILES, Profile, load_profile
 from talo_physics.rules.catalogue import is_rule
 from talo_physics.scenario.model import Expectation, Scenario
 from talo_physics.tower.finding import Verdict
@@ -212,3 +213,32 @@ def _defects(
             and len(proposal.steps if proposal else ()) == 1
         ):
             yield ("propose",), f"{step}: {step.start} is not one of the pawns"
+
+
+def scenario_text(scenario: Scenario, note: str = "") -> str:
+    """A scenario as the text of a file that reads back as the same scenario (but for what it expects).
+
+    The profile and board are named as the scenario names them.
+    """
+    lines = [f"# {line}" for line in note.splitlines()]
+    lines.append(f"title: {json.dumps(scenario.title or 'untitled', ensure_ascii=False)}")
+    lines += [f"{name}: {value}" for name, value in _choices(scenario) if value]
+    for name, values in (("tower", scenario.tower.blocks), ("pawns", scenario.tower.pawns)):
+        if values:
+            lines.append(f"{name}:")
+            lines += [f"  - {value}" for value in values]
+    if scenario.turn:
+        lines.append(f"turn: {scenario.turn}")
+    if scenario.proposal:
+        lines.append("propose:")
+        lines += [f"  - {step}" for step in scenario.proposal.steps]
+    return "\n".join(lines) + "\n"
+
+
+def _choices(scenario: Scenario) -> Iterator[tuple[str, str]]:
+    yield "edition", scenario.edition if scenario.edition != "island" else ""
+    yield "board", scenario.board.name if scenario.board.name != "green" else ""
+    yield "profile", scenario.profile.name if scenario.profile.name in PROFILES.names[1:] else ""
+    yield "variant", scenario.variant if scenario.variant != "standard" else ""
+    yield "rules", f"[{', '.join(scenario.rules)}]" if scenario.rules else ""
+    yield "figure", str(scenario.figure) if scenario.figure else ""

@@ -81,10 +81,14 @@ class Finding:
     marginal: bool = False
     fallen: tuple[Block, ...] = ()
     """What fell, in the order of tower and proposal; for `needs_pawn`, what falls when the pawn leaves."""
+    first_fallen: Block | None = None
+    """The first of them to go."""
     moved: tuple[Block, ...] = ()
     fallen_pawns: tuple[Pawn, ...] = ()
     tilt_deg: float | None = None
     static: StaticFinding = StaticFinding("undecided")
+    disputed: bool = False
+    """Whether statics says the opposite, even of the simulation at utmost effort."""
     counterweights: tuple[Surface, ...] = ()
     warnings: tuple[str, ...] = ()
     cost: Cost = Cost()

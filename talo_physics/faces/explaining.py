@@ -1,0 +1,101 @@
+"""`talo explain`: the reasons behind a judgement, for people and as JSON."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rich.console import Console
+from rich.markup import escape
+
+from talo_physics.judgement import Judgement
+from talo_physics.physics.explanation import Explanation, Joint, explain
+from talo_physics.rules.catalogue import RULES
+
+_REASONS = {
+    "lean": "it leans on a side face, which pushes back; supports alone would not carry it",
+    "friction tie": "it hangs on friction between supports; without friction they would not carry it",
+    "self-stress": "only blocks pressed against its sides could hold it, and nothing presses them",
+    "sharp edges": "sharp edges could just carry it, the rounded ones of the profile do not",
+}
+
+
+def _explanation(answer: Judgement) -> Explanation:
+    """Of the tower as it would stand, with its pawns."""
+    after = answer.ruling.situation.after
+    return explain(after, answer.scenario.profile)
+
+
+def explained(answer: Judgement) -> dict[str, Any]:
+    """The judgement's JSON with the reasons added."""
+    why = _explanation(answer)
+    return {
+        **answer.to_json(),
+        "explanation": {
+            "static": why.says,
+            "reason": why.reason,
+            "tilt_deg": why.tilt_deg,
+            "loads": [{"piece": str(x.piece), "on": str(x.on), "grams": x.grams} for x in why.loads],
+            "weakest": _joint_json(why.weakest),
+            "tips": _joint_json(why.tips),
+            "first_fallen": _first_fallen(answer),
+            "help": {
+                "counterweight_g": why.help.counterweight_g,
+                "surface": why.help.surface and str(why.help.surface),
+                "pawn_surfaces": [str(surface) for surface in answer.finding.counterweights],
+                "least_friction": why.help.least_friction,
+            },
+            "rules": [{"rule": b.rule, "says": RULES[b.rule].says, "here": b.message} for b in answer.ruling.breaches],
+        },
+    }
+
+
+def _joint_json(joint: Joint | None) -> dict[str, Any] | None:
+    if joint is None:
+        return None
+    return {"piece": str(joint.piece), "on": str(joint.on), "edge": joint.edge, "spare_mm": joint.spare_mm}
+
+
+def _first_fallen(answer: Judgement) -> str | None:
+    return str(answer.finding.first_fallen) if answer.finding.first_fallen else None
+
+
+def print_explained(out: Console, answer: Judgement) -> None:
+    """The reasons in words."""
+    why, finding = _explanation(answer), answer.finding
+    hair = " (marginal)" if finding.marginal else ""
+    out.print(f"[bold]{escape(answer.scenario.title)}[/bold] [dim]{escape(answer.scenario.source)}[/dim]")
+    out.print(f"  simulation  {finding.verdict}{hair}")
+    tilt = f", up to {why.tilt_deg:g} degrees of tilt" if why.tilt_deg else ""
+    reason = f": {_REASONS.get(why.reason, why.reason)}" if why.reason else ""
+    out.print(f"  statics     {why.says}{tilt}{reason}")
+    for load in why.loads:
+        out.print(f"  load        {escape(str(load.piece))} puts {load.grams:g} g on {escape(str(load.on))}")
+    if why.weakest:
+        out.print(f"  weakest     {_turning(why.weakest)}, {why.weakest.spare_mm:g} mm to spare")
+    if why.tips:
+        out.print(f"  tips        {_turning(why.tips)}")
+    if finding.first_fallen:
+        out.print(f"  first       {escape(str(finding.first_fallen))} falls first in the simulation")
+    _print_help(out, why, answer)
+    for breach in answer.ruling.breaches:
+        out.print(f"  rule        [red]{breach.rule}[/red] ({RULES[breach.rule].says}): {escape(breach.message)}")
+    if answer.legal:
+        out.print("  rule        legal: no rule is broken")
+    for warning in answer.ruling.warnings:
+        out.print(f"  [yellow]note[/yellow]        {escape(warning)}")
+
+
+def _turning(joint: Joint) -> str:
+    return escape(f"{joint.piece} over the edge {joint.edge} of {joint.on}")
+
+
+def _print_help(out: Console, why: Explanation, answer: Judgement) -> None:
+    if why.says == "stands":
+        return
+    if why.help.surface is not None:
+        out.print(f"  would help  {why.help.counterweight_g:g} g on {why.help.surface}")
+    if answer.finding.counterweights:
+        where = ", ".join(str(surface) for surface in answer.finding.counterweights)
+        out.print(f"  would help  a pawn on {where}")
+    if why.help.least_friction is not None and why.reason != "self-stress":
+        out.print(f"  would help  friction of {why.help.least_friction:g} or more, as far as statics can tell")

@@ -1,0 +1,198 @@
+"""Why a tower stands or falls, from statics: who carries what, the weakest joint, what goes first, what would help."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from talo_physics.errors import StaticsError
+from talo_physics.geometry.profile import Profile
+from talo_physics.geometry.solids import block_mass
+from talo_physics.physics.bodies import bodies_of
+from talo_physics.physics.contacts import GROUND
+from talo_physics.physics.statics import Statics
+from talo_physics.physics.steadiness import sharp_outset
+from talo_physics.tower.pawn import Pawn, Surface
+from talo_physics.tower.placement import Block
+from talo_physics.tower.tower import Tower
+
+Array = NDArray[np.float64]
+BOARD = "the board"
+STEEPEST_FRICTION = 2.0
+FRICTION_RESOLUTION = 0.01
+_STILL = 1e-6
+
+
+@dataclass(frozen=True)
+class Load:
+    """What one piece puts on what is under it."""
+
+    piece: Block | Pawn
+    on: Block | str
+    grams: float
+
+
+@dataclass(frozen=True)
+class Joint:
+    """Where a piece turns over what is under it."""
+
+    piece: Block | Pawn
+    on: Block | str
+    edge: str
+    """Which edge of the shared face: `x=4`, `y=3`, or `corner 4,3`."""
+    spare_mm: float
+    """How far the edge could move inwards before it tips; 0 where it tips already."""
+
+
+@dataclass(frozen=True)
+class Help:
+    """What would let a tower stand that does not."""
+
+    counterweight_g: float | None = None
+    """The least weight that would do, on `surface`."""
+    surface: Surface | None = None
+    least_friction: float | None = None
+    """The least friction at which any forces could hold it; None if none up to 2 does."""
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """What statics says of a tower, in the tower's own pieces."""
+
+    says: str
+    """`stands`, `topples`, `undecided`, or `no answer`."""
+    reason: str = ""
+    """Why it is undecided: `lean`, `friction tie`, `self-stress`, or `sharp edges` that alone could carry it; or why
+    there is no answer."""
+    tilt_deg: float = 0.0
+    """The least tilt of the table that the supports alone do not bear."""
+    loads: tuple[Load, ...] = ()
+    weakest: Joint | None = None
+    tips: Joint | None = None
+    """What goes first and about which edge it turns."""
+    help: Help = Help()
+
+
+def explain(tower: Tower, profile: Profile) -> Explanation:
+    """Explain a tower with its pawns; a linear program that fails is told as such."""
+    try:
+        return _Explainer(tower, profile).explanation()
+    except StaticsError as error:
+        return Explanation("no answer", str(error))
+
+
+class _Explainer:
+    def __init__(self, tower: Tower, profile: Profile) -> None:
+        self.tower, self.profile = tower, profile
+        self.pieces: Sequence[Block | Pawn] = (*tower.blocks, *tower.pawns)
+        bodies = bodies_of(profile, tower.blocks, tuple(pawn.surface for pawn in tower.pawns))
+        self.statics = Statics(bodies)
+        self.sharp = Statics(bodies, sharp_outset(profile))
+        self.gram = block_mass(profile, 1).mass_g
+
+    def explanation(self) -> Explanation:
+        refusal = self.statics.v_balance().refusal
+        if refusal is None:
+            margin = self.statics.shrink_margin()
+            weakest = self._joint(margin.refusal, margin.amount * self.profile.pitch_mm.value)
+            tilt = self.statics.least_tilt_deg(self.profile.friction.value)
+            return Explanation("stands", tilt_deg=tilt, loads=self._loads(), weakest=weakest)
+        tips = self._joint(refusal, 0.0)
+        friction = self.profile.friction.value
+        held = self.sharp.could_stand(friction)
+        help_ = Help(*self._counterweight(refusal), least_friction=self._least_friction())
+        if held:
+            return Explanation("undecided", self._why_undecided(friction), tips=tips, help=help_)
+        return Explanation("topples", tips=tips, help=help_)
+
+    def _loads(self) -> tuple[Load, ...]:
+        pushes, supports = self.statics.even_pushes(), self.statics.supports
+        assert pushes is not None
+        sums = np.bincount(supports.owner, pushes, minlength=len(supports.lower)) * self.gram
+        return tuple(
+            Load(self.pieces[upper], self._name(lower), round(float(grams), 1))
+            for lower, upper, grams in zip(supports.lower, supports.upper, sums, strict=True)
+            if grams > 0.05
+        )
+
+    def _name(self, body: int) -> Block | str:
+        if body == GROUND:
+            return BOARD
+        return self.tower.blocks[body]
+
+    def _joint(self, refusal: Array | None, spare_mm: float) -> Joint | None:
+        """The contact about whose edge the refused motion turns, nearest to what stays still."""
+        if refusal is None:
+            return None
+        supports, centres = self.statics.supports, self.statics.centres
+        # A refusal of V is, for each body, a field of downward speed: at its centre, and its slopes along x and y.
+        fields = np.vstack([refusal.reshape(-1, 3), np.zeros(3)])  # the last is the board, which is -1
+        middles = np.vstack([centres, np.zeros(3)])
+
+        def down(body: NDArray[np.int64]) -> Array:
+            arm = supports.points[:, :2] - middles[body[supports.owner], :2]
+            field = fields[body[supports.owner]]
+            return np.asarray(field[:, 0] + (field[:, 1:] * arm).sum(axis=1))
+
+        speed = np.abs(down(supports.lower))
+        opening = down(supports.lower) - down(supports.upper)  # how fast the upper piece lifts off the lower
+        best: tuple[float, int] | None = None
+        for contact in range(len(supports.lower)):
+            at = supports.owner == contact
+            turning = float(np.ptp(opening[at]))
+            if turning > _STILL:
+                carried_along = float(speed[at].max())
+                key = (carried_along - turning, contact)
+                best = key if best is None or key < best else best
+        if best is None:
+            return None
+        contact = best[1]
+        at = supports.owner == contact
+        edge = self._edge(supports.points[at], opening[at])
+        lower, upper = int(supports.lower[contact]), int(supports.upper[contact])
+        return Joint(self.pieces[upper], self._name(lower), edge, round(spare_mm, 2))
+
+    @staticmethod
+    def _edge(points: Array, opening: Array) -> str:
+        """The corners that stay together, as people say it."""
+        together = points[opening <= opening.min() + 0.01 * np.ptp(opening)]
+        for axis, letter in enumerate("xy"):
+            if len(together) > 1 and np.ptp(together[:, axis]) < 1e-6:
+                return f"{letter}={together[0, axis]:.4g}"
+        return f"corner {together[0, 0]:.4g},{together[0, 1]:.4g}"
+
+    def _counterweight(self, refusal: Array) -> tuple[float | None, Surface | None]:
+        """The least weight that lets it stand, and where: only where the motion goes up can a weight help."""
+        best: tuple[float, Surface] | None = None
+        if not self.tower.on_grid:
+            return None, None
+        for surface in self.tower.standing_room:
+            body = self.tower.occupancy[surface.x, surface.y, surface.z - 1]
+            at = (surface.x + 0.5, surface.y + 0.5)
+            down, *slope = refusal[3 * body : 3 * body + 3]
+            if down + np.dot(slope, at - self.statics.centres[body, :2]) >= -_STILL:
+                continue
+            weight = self.statics.least_weight(body, at)
+            if weight is not None and (best is None or weight < best[0] - 1e-9):
+                best = (weight, surface)
+        return (None, None) if best is None else (round(best[0] * self.gram, 1), best[1])
+
+    def _least_friction(self) -> float | None:
+        if not self.statics.could_stand(STEEPEST_FRICTION):
+            return None
+        low, high = 0.0, STEEPEST_FRICTION
+        while high - low > FRICTION_RESOLUTION:
+            middle = (low + high) / 2
+            low, high = (low, middle) if self.statics.could_stand(middle) else (middle, high)
+        return round(high, 2)
+
+    def _why_undecided(self, friction: float) -> str:
+        """What F leans on: friction between supports, side faces that only push, or side faces that rub."""
+        if self.statics.f_balance(friction, only_supports=True).forces is not None:
+            return "friction tie"
+        if self.statics.f_balance(friction, sides=False).forces is not None:
+            return "lean"
+        return "self-stress" if self.statics.could_stand(friction) else "sharp edges"
