@@ -26,6 +26,13 @@ class StaticsError(TaloError, ArithmeticError):
     """A linear program that the solver came to no end with: reported as such, never as a verdict."""
 
 
+class MissingExtraError(TaloError, ImportError):
+    """An optional dependency that is not installed; says how to install it."""
+
+    def __init__(self, package: str, extra: str) -> None:
+        super().__init__(f"{package} is not installed; install it with: pip install 'talo-physics[{extra}]'")
+
+
 @dataclass(frozen=True)
 class Fault:
     """One fault of a file: where it is, which field, and what was expected."""

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from talo_physics import Pawn, Placement, Proposal, Scenario, Tower, Verdict, Wishes, judge, load_scenario
+from talo_physics.bench.growing import grown, random_tower
 from talo_physics.geometry.profile import shipped_profile
 from talo_physics.physics.examiner import Examiner
 from talo_physics.physics.steadiness import Steadiness
 from talo_physics.tower.finding import Finding
 from talo_physics.tower.pawn import COLOURS
 from talo_physics.tower.symmetry import SYMMETRIES, Symmetry, moved
-from tests.growing import grown
 
 ROOT = Path(__file__).parent.parent
 NOMINAL = shipped_profile("nominal")
@@ -214,9 +214,8 @@ def test_a_judgement_does_not_depend_on_what_was_judged_before() -> None:
 @pytest.mark.parametrize("batch", range(25))
 def test_towers_that_clearly_stand_or_fall_are_judged_so(batch: int) -> None:
     examiner = Examiner(NOMINAL)
-    for number in range(20):
-        rng = random.Random(1000 * batch + number)
-        tower = grown(rng, rng.randint(2, 55), daring=rng.choice([0.0, 0.0, 0.02, 0.1]))
+    for number in range(20 * batch, 20 * batch + 20):
+        tower = random_tower(seed=3, number=number)
         found = examiner.examine(tower, (), Wishes(counterweights=False))
         if found.static.verdict != "undecided":  # also those that stand by the last hair
             assert found.verdict == found.static.verdict, as_scenario(tower)

@@ -213,7 +213,7 @@ def test_the_least_tilt_is_found_over_all_directions() -> None:
 
 def test_careful_is_the_effort_of_the_first_look() -> None:
     assert CAREFUL.iterations >= 300
-    assert CAREFUL.step_s <= 1 / 120
+    assert CAREFUL.steps_a_poll >= 6
 
 
 # ---- unequal blocks

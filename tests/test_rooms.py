@@ -31,6 +31,7 @@ ROOMS = [
     "rules",
     "scenario",
     "judgement",
+    "bench",
     "faces",
 ]
 

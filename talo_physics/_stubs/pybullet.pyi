@@ -5,6 +5,7 @@ from collections.abc import Sequence
 DIRECT: int
 GEOM_BOX: int
 GEOM_CYLINDER: int
+GEOM_PLANE: int
 
 Vec3 = tuple[float, float, float]
 Vec4 = tuple[float, float, float, float]

@@ -152,6 +152,25 @@ def explain(
     sys.exit(_code(inputs, answers))
 
 
+@main.group()
+def bench() -> None:
+    """Measure the judge on this machine."""
+
+
+@bench.command()
+@click.option("-n", "count", type=click.IntRange(1, 1_000_000), default=100, show_default=True, help="Towers.")
+@click.option("--seed", type=int, default=1, show_default=True)
+@click.option("--naive/--no-naive", default=True, show_default=True, help="Also ask naive PyBullet, which is slow.")
+@click.option("--jobs", type=click.IntRange(1), default=None, help="Processes; all cores by default.")
+@_json
+@_disputes
+def agree(count: int, seed: int, naive: bool, jobs: int | None, as_json: bool, disputes: str) -> None:
+    """Compare PyBullet with statics, naive PyBullet and MuJoCo on random towers."""
+    from talo_physics.faces.benching import bench_agree
+
+    sys.exit(bench_agree(count, seed, naive, jobs, as_json, disputes))
+
+
 @main.command()
 def schema() -> None:
     """Print the JSON Schema of the scenario file, for editors."""

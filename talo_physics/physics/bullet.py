@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from talo_physics.geometry.solids import PAWN_FOOT_SHARE, PAWN_HEAD_RADIUS
 from talo_physics.physics.bodies import Body, Materials
-from talo_physics.physics.numbers import CONTACT_BREAKING_UNITS, GRAVITY, Effort
+from talo_physics.physics.numbers import CONTACT_BREAKING_UNITS, GRAVITY, POLL_S, Effort
 
 Array = NDArray[np.float64]
 _GROUND_HALF = (500.0, 500.0, 1.0)
@@ -27,7 +27,7 @@ _lock = threading.RLock()
 
 
 @lru_cache(maxsize=1)
-def _engine() -> ModuleType:
+def engine() -> ModuleType:
     """Import PyBullet without the build line that it prints from C on import."""
     with _quiet_stderr():
         import pybullet
@@ -56,7 +56,7 @@ class World:
     """A reset world with bodies in it. Use it in a `with open_world(...)`; there is only one at a time."""
 
     def __init__(self, client: int, bodies: Sequence[Body], materials: Materials) -> None:
-        self._p = _engine()
+        self._p = engine()
         self._client = client
         self._shapes: dict[tuple[float, ...], int] = {}
         # Bullet multiplies the figures of the two bodies that touch.
@@ -74,10 +74,10 @@ class World:
         down = math.sqrt(max(0.0, 1.0 - x * x - y * y))
         self._p.setGravity(GRAVITY * x, GRAVITY * y, -GRAVITY * down, physicsClientId=self._client)
 
-    def set_effort(self, effort: Effort) -> None:
-        """How carefully the steps from here on are solved."""
+    def set_effort(self, effort: Effort) -> int:
+        """How carefully the steps from here on are solved; says how many make a poll."""
         self._p.setPhysicsEngineParameter(
-            fixedTimeStep=effort.step_s * effort.steps_a_poll,
+            fixedTimeStep=POLL_S,
             numSubSteps=effort.steps_a_poll,
             numSolverIterations=effort.iterations,
             solverResidualThreshold=effort.residual,
@@ -85,6 +85,7 @@ class World:
             deterministicOverlappingPairs=1,
             physicsClientId=self._client,
         )
+        return effort.steps_a_poll
 
     def advance(self) -> None:
         """One poll: as many solver steps as the effort says, in one call."""
@@ -165,7 +166,7 @@ class _Clients:
 
     def get(self) -> int:
         if os.getpid() not in self._by_process:
-            self._by_process[os.getpid()] = _engine().connect(_engine().DIRECT)
+            self._by_process[os.getpid()] = engine().connect(engine().DIRECT)
         return self._by_process[os.getpid()]
 
 

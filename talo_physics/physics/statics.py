@@ -26,9 +26,10 @@ from numpy.typing import NDArray
 from scipy.optimize import nnls
 from scipy.sparse import coo_matrix, csc_matrix, hstack
 
+from talo_physics.errors import StaticsError
 from talo_physics.physics import numbers
 from talo_physics.physics.bodies import Body
-from talo_physics.physics.certificates import Fall, Stance
+from talo_physics.physics.certificates import Fall, Stance, fall_faults, stance_faults
 from talo_physics.physics.contacts import GROUND, Contacts, contacts_of
 from talo_physics.physics.lp import Balance, Family, balance
 
@@ -210,6 +211,35 @@ class Statics:
         """The way it falls if no forces at all can hold it; None if some could."""
         refusal = self.f_balance(friction).refusal
         return None if refusal is None else Fall(*_velocities(refusal))
+
+    def proven_stance(self) -> bool:
+        """Whether it stands on its supports alone, by forces that were checked.
+
+        Raises:
+            StaticsError: the solver's forces do not hold what they promise.
+        """
+        stance = self.stance()
+        if stance and (faults := stance_faults(self.bodies, stance, friction=0.0)):
+            raise StaticsError("; ".join(faults))
+        return stance is not None
+
+    def proven_fall(self, friction: float) -> bool:
+        """Whether no forces at all can hold it, by a motion that was checked.
+
+        Raises:
+            StaticsError: the solver's motion does not hold what it promises.
+        """
+        fall = self.fall(friction)
+        if fall and (faults := fall_faults(self.bodies, fall, self.touching)):
+            raise StaticsError("; ".join(faults))
+        return fall is not None
+
+    @property
+    def touching(self) -> Stance:
+        """Who touches whom where, with the directions in which the faces look in the place of forces."""
+        contacts = self.contacts
+        owner = contacts.owner
+        return Stance(contacts.lower[owner], contacts.upper[owner], contacts.points, contacts.normal[owner])
 
 
 def _velocities(refusal: Array) -> tuple[Array, Array]:

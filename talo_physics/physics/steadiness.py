@@ -56,7 +56,7 @@ class Steadiness:
     @cached_property
     def supported(self) -> bool:
         """Whether statics lets it stand on its supports alone (V), on a level table."""
-        return self._certain(self.statics.stands_on_supports)
+        return self._certain(self.statics.proven_stance)
 
     def _bears(self, direction: Direction, tilt_deg: float) -> bool:
         """Whether statics lets it stand on its supports alone on a table tilted that way."""
@@ -77,7 +77,7 @@ class Steadiness:
         """Whether statics rules it out: no forces at all could hold it, sharp edges and side faces included (F)."""
         if self.supported:
             return False
-        return self._certain(lambda: not self._sharp_statics.could_stand(self.profile.friction.value))
+        return self._certain(lambda: self._sharp_statics.proven_fall(self.profile.friction.value))
 
     @property
     def static_verdict(self) -> str:

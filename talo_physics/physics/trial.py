@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from talo_physics.physics import numbers
 from talo_physics.physics.bodies import Body, Materials
-from talo_physics.physics.bullet import World, open_world
+from talo_physics.physics.bullet import open_world
 from talo_physics.physics.numbers import CALM, CAREFUL, DEBRIS, Effort, Patience
 
 Array = NDArray[np.float64]
@@ -96,16 +97,28 @@ def run(bodies: Sequence[Body], materials: Materials, setup: Setup) -> Outcome:
         return Outcome(End.STOOD, (), 0, 0.0)
     with open_world(bodies, materials) as world:
         world.set_gravity(setup.lean)
-        world.set_effort(setup.effort)
-        return _Watch(world, setup).until_the_end()
+        return Watch(world, setup).until_the_end()
 
 
-class _Watch:
+class Watched(Protocol):
+    """A world of any engine, as far as it is looked at."""
+
+    def set_effort(self, effort: Effort) -> int:
+        """How carefully the steps from here on are solved; says how many make a poll."""
+
+    def advance(self) -> None:
+        """One poll further."""
+
+    def poses(self) -> tuple[Array, Array]:
+        """Centres of mass (n, 3) and quaternions (n, 4)."""
+
+
+class Watch:
     """Follows a world poll by poll."""
 
-    def __init__(self, world: World, setup: Setup) -> None:
+    def __init__(self, world: Watched, setup: Setup) -> None:
         self.world, self.setup = world, setup
-        self.effort = setup.effort
+        self.steps_a_poll = world.set_effort(setup.effort)
         self.time, self.steps = 0.0, 0
         centres, turns = world.poses()
         self.start = Frame(0.0, centres, turns)
@@ -115,6 +128,7 @@ class _Watch:
         self.fell_at = np.full(len(centres), np.inf)
 
     def until_the_end(self) -> Outcome:
+        """Poll until it rests, has fallen, or cannot be followed any further."""
         patience = self.setup.patience
         while self.time < numbers.CAP_S:
             self._poll()
@@ -130,8 +144,7 @@ class _Watch:
         return self._outcome(End.NO_REST)
 
     def _watch_debris(self) -> None:
-        self.effort = DEBRIS
-        self.world.set_effort(DEBRIS)
+        self.steps_a_poll = self.world.set_effort(DEBRIS)
         end = self.time + numbers.AFTERMATH_S
         self.recent = [self.now]
         while self.time < end:
@@ -144,8 +157,8 @@ class _Watch:
 
     def _poll(self) -> None:
         self.world.advance()
-        self.steps += self.effort.steps_a_poll
-        self.time += self.effort.steps_a_poll * self.effort.step_s
+        self.steps += self.steps_a_poll
+        self.time += numbers.POLL_S
         self.now = Frame(self.time, *self.world.poses())
         self.recent.append(self.now)
         if self.setup.frames:

@@ -1,0 +1,55 @@
+"""`talo bench`: figures of this machine, with a progress bar, as a table or as JSON."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import os
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import nullcontext
+
+from rich import box
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from talo_physics.bench.agree import Agreement, hear_all
+from talo_physics.faces.disputes import save_dispute
+
+
+def bench_agree(count: int, seed: int, naive: bool, jobs: int | None, as_json: bool, folder: str) -> int:
+    """Run `talo bench agree`; returns the exit code."""
+    jobs = min(jobs or os.cpu_count() or 1, count)
+    # Spawned, not forked: a fork would share the physics client of its parent.
+    pool = ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn")) if jobs > 1 else nullcontext(None)
+    agreement = Agreement()
+    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+    err = Console(stderr=True)
+    with pool as executor, Progress(*columns, console=err, transient=True, disable=not err.is_terminal) as progress:
+        task = progress.add_task("towers", total=count)
+        for witnesses in hear_all(count, seed, naive, executor):
+            agreement.add(witnesses)
+            progress.advance(task)
+    files = [str(save_dispute(judgement, folder)) for judgement in agreement.disputed]
+    if as_json:
+        print(json.dumps(agreement.to_json(files)))
+    else:
+        _print(agreement, files)
+    return 0
+
+
+def _print(agreement: Agreement, files: list[str]) -> None:
+    out = Console(highlight=False)
+    clear = agreement.clear
+    table = Table("witness", "wrong", "of", box=box.SIMPLE_HEAD, title="where statics is clear", title_justify="left")
+    rows = {
+        "this judge (PyBullet)": agreement.clear_disagreements,
+        "naive PyBullet": agreement.naive_wrong,
+        "MuJoCo, tuned": agreement.mujoco_wrong,
+    }
+    for name, wrong in rows.items():
+        table.add_row(name, "not asked" if wrong is None else str(wrong), "" if wrong is None else str(clear))
+    out.print(f"{agreement.towers} towers, {clear} of them clear, {agreement.marginal} marginal")
+    out.print(table)
+    for name in files:
+        out.print(f"disputed: {name}")

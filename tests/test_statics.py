@@ -1,0 +1,215 @@
+"""Statics: closed forms, proofs and their checks, explanations."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from talo_physics import Tower, Verdict, load_profile
+from talo_physics.errors import StaticsError
+from talo_physics.physics import lp
+from talo_physics.physics.bodies import bodies_of
+from talo_physics.physics.certificates import fall_faults, stance_faults
+from talo_physics.physics.examiner import Examiner
+from talo_physics.physics.explanation import explain
+from talo_physics.physics.numbers import COMPASS
+from talo_physics.physics.statics import Statics
+from talo_physics.tower.finding import Wishes
+
+NOMINAL = load_profile("nominal")
+SHARP = NOMINAL.changed({"edge_inset_mm": 0.0})
+INSET = 0.01
+
+
+def statics(*blocks: str, outset: float = 0.0, profile: object = NOMINAL) -> Statics:
+    return Statics(bodies_of(profile, Tower.parse(blocks).blocks), outset)  # type: ignore[arg-type]
+
+
+def sharp(*blocks: str) -> Statics:
+    return statics(*blocks, outset=INSET)
+
+
+# ---- closed forms
+
+
+@pytest.mark.parametrize("length", range(2, 11))
+def test_a_block_tips_at_half_its_length(length: int) -> None:
+    edge = 6.0  # of a 6 that lies from x=0
+    for overhang, stands in ((0.49, True), (0.51, False)):
+        middle = edge + (overhang - 0.5) * length
+        assert statics("6x@0,4,0", f"{length}~{middle},4.5,1.5,0,0,0", profile=SHARP).stands_on_supports() == stands
+
+
+@pytest.mark.parametrize("count", range(1, 11))
+def test_a_column_of_n_cubes_tilts_over_at_one_in_n(count: int) -> None:
+    column = sharp(*(f"1z@4,4,{z}" for z in range(count)))
+    for direction in COMPASS[::2]:
+        assert column.tilt_margin(direction, steepest=2.0).amount == pytest.approx(1 / count, abs=1e-3)
+
+
+def test_sliding_starts_at_the_angle_of_friction() -> None:
+    assert statics("1z@4,4,0").least_tilt_deg(friction=0.3) == pytest.approx(math.degrees(math.atan(0.3)), abs=0.1)
+
+
+def harmonic(count: int, stretch: float) -> list[str]:
+    """Blocks of 3, each beyond the one under it by 3 / 2k, all times `stretch`; from the top down."""
+    x, blocks = 10.0, []
+    for number in range(1, count + 1):
+        blocks.append(f"3~{x!r},5,{count - number + 0.5},0,0,0")
+        x -= stretch * 3 / (2 * number)
+    return blocks
+
+
+@pytest.mark.parametrize("count", range(2, 9))
+def test_the_harmonic_stack_stands_inset_and_falls_outset_by_a_hundredth(count: int) -> None:
+    for stretch, stands in ((0.99, True), (1.01, False)):
+        tower = Tower.parse(harmonic(count, stretch))
+        assert Statics(bodies_of(SHARP, tower.blocks)).stands_on_supports() == stands
+        assert (Examiner(SHARP).examine(tower, (), Wishes(counterweights=False)).verdict == "stands") == stands
+
+
+@pytest.mark.parametrize(
+    "walls",
+    [
+        ["3z@3,4,0", "3z@5,4,0"],
+        ["3z@3,4,0", "3z@5,4,0", "3z@4,3,0", "3z@4,5,0"],
+        ["5y@3,2,0", "5y@5,2,0", "5y@3,2,1", "5y@5,2,1"],
+    ],
+)
+def test_a_pinched_block_falls_though_f_alone_says_it_stands(walls: list[str]) -> None:
+    held = sharp(*walls, "1z@4,4,1")
+    assert held.could_stand(0.4)
+    assert not held.stands_on_supports()
+    found = Examiner(NOMINAL).examine(
+        Tower.parse(walls), Tower.parse(["1z@4,4,1"]).blocks, Wishes(counterweights=False)
+    )
+    assert found.verdict is Verdict.TOPPLES
+    assert explain(Tower.parse([*walls, "1z@4,4,1"]), NOMINAL).reason == "self-stress"
+
+
+@pytest.mark.parametrize("length", [2, 4, 6, 8, 10])
+def test_an_even_block_on_a_column_has_no_margin_at_all_towards_its_overhang(length: int) -> None:
+    knife = sharp("1z@5,4,0", f"{length}x@{6 - length // 2},4,1")
+    assert knife.stands_on_supports()
+    assert knife.tilt_margin((1, 0), steepest=0.4).amount == pytest.approx(0.0, abs=1e-9)
+    assert knife.tilt_margin((-1, 0), steepest=0.3).amount > 0.2
+
+
+def test_the_margin_is_how_far_the_edges_can_move_in() -> None:
+    # 4 and 1 on a 1: the middle of both is 0.3 from the edge.
+    assert sharp("1z@3,4,0", "4x@2,4,1", "1z@2,4,2").shrink_margin().amount == pytest.approx(0.3, abs=2e-3)
+    assert statics("1z@3,4,0").shrink_margin().amount == pytest.approx(0.49)
+
+
+def test_contacts_of_free_poses_come_from_geometry() -> None:
+    bridge = ["2~3,5,1,0,90,0", "2~7,5,1,0,90,0", "6~5,5,2.5,0,0,20"]
+    assert statics(*bridge, profile=SHARP).stands_on_supports()
+    assert not statics(*bridge[:1], bridge[2], profile=SHARP).stands_on_supports()
+    yawed = statics("1z@4,4,0", "3~4.5,4.5,1.5,0,0,45", profile=SHARP)
+    assert yawed.stands_on_supports()
+    (area,) = [yawed.supports.points[yawed.supports.owner == c] for c in range(2) if yawed.supports.lower[c] == 0]
+    assert len(area) in (6, 8)  # a square cut by a band at 45 degrees
+    leaning = statics("4z@6,5,0", "4~4.2322,5.5,1.7678,0,-45,0", profile=SHARP)
+    assert not leaning.stands_on_supports()
+    assert leaning.could_stand(0.6)
+    assert not leaning.could_stand(0.05)
+
+
+# ---- proofs
+
+
+def test_a_stance_is_checked_by_other_code_and_a_forged_one_is_refused() -> None:
+    bridge = statics("2z@2,4,0", "2z@6,4,0", "5x@2,4,2")
+    stance = bridge.stance()
+    assert stance is not None
+    assert stance_faults(bridge.bodies, stance, friction=0.0) == []
+    heavier = replace(stance, forces=stance.forces * 1.01)
+    assert "out of balance" in stance_faults(bridge.bodies, heavier, friction=0.0)[0]
+    pulling = replace(stance, forces=-stance.forces)
+    assert "pull" in stance_faults(bridge.bodies, pulling, friction=0.0)[0]
+    moved = replace(stance, points=stance.points + np.array([0.1, 0, 0]))
+    assert "out of balance" in stance_faults(bridge.bodies, moved, friction=0.0)[0]
+    sideways = stance.forces.copy()
+    sideways[0, 0] += 1.0
+    assert any("cones" in fault for fault in stance_faults(bridge.bodies, replace(stance, forces=sideways), 0.4))
+
+
+def test_a_fall_is_a_motion_that_goes_down_and_into_nothing() -> None:
+    tipping = sharp("1z@4,4,0", "3x@4,4,1")
+    fall = tipping.fall(friction=0.4)
+    assert fall is not None
+    assert fall_faults(tipping.bodies, fall, tipping.touching) == []
+    assert np.allclose(fall.velocities[0], 0, atol=1e-9)  # the column stays
+    assert fall.velocities[1, 2] < 0
+    assert fall.turning[1, 1] > 0  # about y, its far end down
+    rising = replace(fall, velocities=-fall.velocities, turning=-fall.turning)
+    assert fall_faults(tipping.bodies, rising, tipping.touching) != []
+    sinking = replace(fall, velocities=fall.velocities - (0, 0, 1), turning=fall.turning * 0)
+    assert "into each other" in fall_faults(tipping.bodies, sinking, tipping.touching)[-1]
+    still = replace(fall, velocities=fall.velocities * 0, turning=fall.turning * 0)
+    assert fall_faults(tipping.bodies, still, tipping.touching) == ["nothing moves"]
+
+
+def test_a_program_that_fails_is_told_and_is_never_a_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: object) -> lp.Balance:
+        raise StaticsError("the solver gave up")
+
+    monkeypatch.setattr("talo_physics.physics.lp.balance", fails)
+    monkeypatch.setattr("talo_physics.physics.statics.balance", fails)
+    found = Examiner(NOMINAL).examine(Tower.parse(["1z@4,4,0"]), (), Wishes(counterweights=False))
+    assert found.verdict is Verdict.STANDS
+    assert found.static.verdict == "undecided"
+    assert any("the solver gave up" in warning for warning in found.warnings)
+    assert explain(Tower.parse(["1z@4,4,0"]), NOMINAL).says == "no answer"
+
+
+def test_one_block_and_five_hundred_free_ones_work() -> None:
+    assert statics("1z@4,4,0").proven_stance()
+    many = [f"1~{3 * (i % 25)},{3 * (i // 25 % 10)},{i // 250 + 0.5},0,0,{i}" for i in range(500)]
+    assert statics(*many, profile=SHARP).proven_stance()
+
+
+# ---- explanations
+
+
+def test_the_load_path_shares_weights_as_a_lever_does() -> None:
+    why = explain(Tower.parse(["2z@2,4,0", "2z@6,4,0", "5x@2,4,2"], ["red@3,4,3"]), NOMINAL)
+    loads = {(str(load.piece), str(load.on)): load.grams for load in why.loads}
+    assert loads["5x@2,4,2", "2z@2,4,0"] == pytest.approx(14.0 + 3 * 0.75, abs=0.2)
+    assert loads["5x@2,4,2", "2z@6,4,0"] == pytest.approx(14.0 + 3 * 0.25, abs=0.2)
+    on_board = sum(grams for (_, on), grams in loads.items() if on == "the board")
+    assert on_board == pytest.approx(9 * 5.6 + 3, abs=0.3)
+
+
+def test_the_weakest_joint_is_named_with_its_edge() -> None:
+    why = explain(Tower.parse(["1z@3,4,0", "4x@2,4,1", "1z@2,4,2"]), NOMINAL)
+    assert why.weakest is not None
+    assert (str(why.weakest.piece), str(why.weakest.on), why.weakest.edge) == ("4x@2,4,1", "1z@3,4,0", "x=3.99")
+    assert why.weakest.spare_mm == pytest.approx(20 * 0.29, abs=0.05)
+
+
+def test_what_tips_and_what_would_hold_it() -> None:
+    why = explain(Tower.parse(["1z@4,4,0", "3x@4,4,1"]), NOMINAL)
+    assert why.says == "topples"
+    assert why.tips is not None
+    assert (str(why.tips.piece), why.tips.edge) == ("3x@4,4,1", "x=4.99")
+    # 3 blocks' weight, 0.51 outside the edge, against an arm of 0.49.
+    assert str(why.help.surface) == "@4,4,2"
+    assert why.help.counterweight_g == pytest.approx(3 * 5.6 * 0.51 / 0.49, abs=0.1)
+    assert why.help.least_friction is None
+
+
+@pytest.mark.parametrize(
+    ("blocks", "reason"),
+    [
+        (["1z@3,4,0", "2z@6,4,0", "4x@2,4,1"], "lean"),
+        (["1z@3,4,0", "4x@2,4,1"], "sharp edges"),
+        (["3z@3,4,0", "3z@5,4,0", "1z@4,4,1"], "self-stress"),
+    ],
+)
+def test_undecided_has_a_reason(blocks: list[str], reason: str) -> None:
+    why = explain(Tower.parse(blocks), NOMINAL)
+    assert (why.says, why.reason) == ("undecided", reason)

@@ -1,0 +1,151 @@
+"""Other witnesses: MuJoCo behind the same interface, naive PyBullet, and the count of who agrees with whom."""
+
+from __future__ import annotations
+
+import builtins
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from talo_physics import Scenario, Tower, judge, load_profile, load_scenario
+from talo_physics.bench.agree import Agreement, Witnesses
+from talo_physics.bench.growing import random_tower
+from talo_physics.errors import MissingExtraError
+from talo_physics.faces.cli import main
+from talo_physics.faces.disputes import save_dispute
+from talo_physics.physics import mujoco
+from talo_physics.physics.bodies import bodies_of, materials
+from talo_physics.physics.naive import naive_stands
+from talo_physics.physics.numbers import WARY
+from talo_physics.physics.trial import Setup
+from talo_physics.rules.take import STOCK
+from talo_physics.scenario.file import parse_scenario, scenario_text
+
+ROOT = Path(__file__).parent.parent
+NOMINAL = load_profile("nominal")
+
+
+def mujoco_stands(*blocks: str) -> bool:
+    return mujoco.run(bodies_of(NOMINAL, Tower.parse(blocks).blocks), materials(NOMINAL), Setup(patience=WARY)).stood
+
+
+def test_mujoco_sees_the_figures_as_the_judge_does() -> None:
+    assert mujoco_stands("1z@4,4,0", "3x@3,4,1")
+    assert not mujoco_stands("1z@4,4,0", "4x@3,4,1")
+    assert mujoco_stands("1z@4,4,0", "2z@7,4,0", "4x@3,4,1")
+    assert not mujoco_stands("1z@4,4,0", "2z@2,4,0", "4x@3,4,1")
+    assert mujoco_stands(*(f"1z@4,4,{z}" for z in range(10)))
+
+
+def test_without_mujoco_the_command_that_installs_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = builtins.__import__
+
+    def without(name: str, *rest: object, **more: object) -> object:
+        if name == "mujoco":
+            raise ImportError(name)
+        return real(name, *rest, **more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(builtins, "__import__", without)
+    assert not mujoco.is_installed()
+    with pytest.raises(MissingExtraError, match=r"pip install 'talo-physics\[check\]'"):
+        mujoco_stands("1z@4,4,0")
+
+
+def test_naive_pybullet_knows_the_plain_cases() -> None:
+    assert naive_stands(Tower.parse(["1z@4,4,0", "3x@3,4,1"]).blocks, NOMINAL)  # type: ignore[arg-type]
+    assert not naive_stands(Tower.parse(["1z@4,4,0", "3x@4,4,1"]).blocks, NOMINAL)  # type: ignore[arg-type]
+
+
+def test_random_towers_are_the_same_for_the_same_seed_and_keep_to_the_stock() -> None:
+    assert random_tower(1, 5) == random_tower(1, 5)
+    assert random_tower(1, 5) != random_tower(2, 5)
+    for number in range(6):
+        tower = random_tower(1, number)
+        assert not list(tower.defects())
+        assert all(sum(block.length == n for block in tower.blocks) <= STOCK[n] for n in STOCK)
+        assert all(block.top <= 10 for block in tower.blocks)  # type: ignore[union-attr]
+
+
+def test_wrong_is_who_contradicts_statics_where_it_is_clear() -> None:
+    stands = judge(Scenario(Tower.parse(["1z@4,4,0"])))
+    knife = judge(Scenario(Tower.parse(["1z@4,4,0", "4x@3,4,1"])))
+    count = Agreement()
+    count.add(Witnesses(0, stands, naive=False, mujoco=None))
+    count.add(Witnesses(1, stands, naive=True, mujoco=None))
+    count.add(Witnesses(2, knife, naive=True, mujoco=None))
+    assert (count.towers, count.clear, count.clear_disagreements) == (3, 2, 0)
+    assert (count.naive_wrong, count.mujoco_wrong, count.marginal) == (1, None, 1)
+
+
+def test_bench_agree_prints_the_json_of_the_contract(tmp_path: Path) -> None:
+    arguments = ["bench", "agree", "-n", "6", "--seed", "4", "--jobs", "1", "--json", "--disputes", str(tmp_path)]
+    result = CliRunner().invoke(main, arguments, catch_exceptions=False)
+    answer = json.loads(result.stdout)
+    assert result.exit_code == 0
+    assert {"towers", "clear", "clear_disagreements", "disputed", "naive_wrong", "mujoco_wrong"} <= set(answer)
+    assert answer["towers"] == 6
+    assert answer["clear_disagreements"] == 0
+
+
+def test_bench_agree_asks_only_whom_it_was_told_to() -> None:
+    result = CliRunner().invoke(
+        main, ["bench", "agree", "-n", "2", "--no-naive", "--jobs", "1"], catch_exceptions=False
+    )
+    assert "naive PyBullet          not asked" in result.stdout
+
+
+# ---- disputes
+
+
+def test_a_scenario_is_written_as_it_is_read() -> None:
+    for path in sorted((ROOT / "scenarios").rglob("*.yaml"))[::7]:
+        scenario = load_scenario(path)
+        again = parse_scenario(scenario_text(scenario, "a note\nof two lines").encode(), "again.yaml")
+        assert (again.tower, again.proposal, again.title) == (scenario.tower, scenario.proposal, scenario.title)
+        assert (again.board, again.edition, again.variant, again.turn) == (
+            scenario.board,
+            scenario.edition,
+            scenario.variant,
+            scenario.turn,
+        )
+
+
+def test_a_dispute_is_saved_once_as_a_ready_scenario(tmp_path: Path) -> None:
+    answer = judge(load_scenario(ROOT / "scenarios/figures/20-lean.yaml"))
+    first, second = (save_dispute(answer, str(tmp_path / "new")) for _ in range(2))
+    assert first == second
+    assert [path.name for path in first.parent.iterdir()] == [first.name]
+    assert load_scenario(first).proposal == answer.scenario.proposal
+    assert "statics says undecided" in first.read_text()
+
+
+# ---- explain
+
+
+def talo(*arguments: str) -> str:
+    result = CliRunner().invoke(main, arguments, catch_exceptions=False)
+    assert result.exit_code == 0
+    return result.stdout
+
+
+def test_explain_says_why_in_words() -> None:
+    text = talo("explain", str(ROOT / "scenarios/figures/21-together.yaml"))
+    assert "4x@2,4,1 puts 28 g on 1z@3,4,0" in text
+    assert "4x@2,4,1 over the edge x=3.99 of 1z@3,4,0, 5.78 mm to spare" in text
+    falls = talo("explain", "--tower", "1z@4,4,0", "--propose", "3x@4,4,1")
+    for part in ("3x@4,4,1 over the edge x=4.99 of 1z@4,4,0", "17.5 g on @4,4,2", "balance.odd-centred"):
+        assert part in falls
+
+
+def test_explain_as_json_adds_the_reasons_to_the_judgement() -> None:
+    answer = json.loads(talo("explain", "--json", str(ROOT / "scenarios/figures/20-lean.yaml")))
+    assert answer["verdict"] == "stands"
+    why = answer["explanation"]
+    assert (why["static"], why["reason"]) == ("undecided", "lean")
+    assert why["tips"] == {"piece": "4x@2,4,1", "on": "1z@3,4,0", "edge": "x=3.99", "spare_mm": 0.0}
+    assert 0 < why["help"]["least_friction"] < 0.4
+    fallen = json.loads(talo("explain", "--json", str(ROOT / "scenarios/figures/19-even-4-on-standing.yaml")))
+    assert fallen["explanation"]["first_fallen"] == "4x@3,4,1"
+    assert fallen["explanation"]["help"]["pawn_surfaces"] == fallen["counterweights"]
