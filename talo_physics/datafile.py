@@ -30,7 +30,7 @@ _PLAIN_TAGS = {None, "!"} | {
 
 # `[1z@3,4,0, 4x@2,4,1]`: YAML ends a plain value of a flow list at each comma; these two put it together again.
 _OPEN_PLACE = re.compile(r"(?:@[^,@~]*(?:,[^,@~]*){0,1}|~[^,@~]*(?:,[^,@~]*){0,4})$")
-_NEXT_NUMBER = re.compile(r"-?[\d.]+(?:e-?\d+)?\s*(?:(?:\+|->).*)?$")
+_NEXT_NUMBER = re.compile(r"[-+]?[\d.]+(?:[eE][-+]?\d+)?\s*(?:(?:\+|->).*)?$")
 
 
 @dataclass
@@ -90,6 +90,12 @@ def parse_document(raw: bytes, source: str) -> Document:
         mark = error.problem_mark or error.context_mark
         line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
         problem = f"not YAML: {error.problem or error.context}"
+        if (
+            mark
+            and text.splitlines()[mark.line : mark.line + 1]
+            and text.splitlines()[mark.line][mark.column :][:1] == "@"
+        ):
+            problem += "; a text that begins with @ is written in quotes"
         raise FileError([Fault(problem, source=source, line=line, column=column)]) from None
     except yaml.YAMLError as error:
         problem = f"not YAML: {str(error).splitlines()[0]}"
@@ -140,6 +146,8 @@ class _Reader:
         tag = event.tag
         if tag is None or tag == "!":
             tag = _SCALARS.resolve(yaml.ScalarNode, event.value, event.implicit)
+            if ":" in event.value and tag.endswith((":int", ":float")):
+                return event.value  # 1:30 is no number to anybody but YAML 1.1
         node = yaml.ScalarNode(tag, event.value, event.start_mark, event.end_mark)
         try:
             return _SCALARS.construct_object(node)

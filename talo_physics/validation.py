@@ -20,6 +20,7 @@ _EXPECTED = {
     "dict_type": "a mapping was expected",
     "model_type": "a mapping was expected",
     "finite_number": "a finite number was expected",
+    "int_parsing": "a whole number was expected",
     "missing": "is required",
 }
 
@@ -70,5 +71,7 @@ def _shown(value: Any) -> str:
         return "a mapping"
     if isinstance(value, list):
         return f"a list of {len(value)}"
-    text = repr(value)
+    if value is None:
+        return "nothing"
+    text = repr(value) if isinstance(value, str | int | float) else str(value)
     return text if len(text) <= 60 else text[:57] + "..."

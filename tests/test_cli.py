@@ -133,9 +133,12 @@ def test_a_folder_is_searched(tmp_path: Path) -> None:
         (("judge", "--set", "friction", GOOD), "KEY=VALUE"),
         (("judge", "--set", "friction=high", GOOD), "KEY=VALUE"),
         (("judge", "--set", "frction=1", GOOD), "no such key"),
-        (("judge", "--set", "pawn.mass_g=-1", GOOD), "must be greater than 0"),
+        (("judge", "--set", "pawn.mass_g=-1", GOOD), "pawn.mass_g: must lie between"),
         (("judge", "--profile", "oak", GOOD), "neither a shipped profile"),
         (("judge", "--tower", "1z@0,0,0", "--turn", "purple"), "--turn: one of"),
+        (("judge", "--tower", "1z@0,0,0", "--pawn", "red@0,0"), "--pawn: 'red@0,0': three whole numbers"),
+        (("judge", "--tower", "1z@0,0,0", "--board", ""), "--board: '' is neither"),
+        (("judge", "--profile", "", GOOD), "'' is neither a shipped profile"),
         (("check",), "Missing argument"),
         (("chek",), "No such command"),
         (("judge", "--bogus"), "No such option"),
@@ -148,9 +151,42 @@ def test_bad_usage_exits_2_with_a_message_on_stderr(arguments: tuple[str, ...], 
     assert result.stdout == ""
 
 
-def test_an_empty_folder_is_told(tmp_path: Path) -> None:
-    result = talo("judge", str(tmp_path))
+def test_an_empty_folder_is_told_and_the_others_are_judged(tmp_path: Path) -> None:
+    result = talo("judge", "--json", str(tmp_path), GOOD)
     assert (result.exit_code, "no scenario files" in result.stderr) == (2, True)
+    assert len(lines(result)) == 1
+
+
+def test_a_setting_is_checked_against_each_scenarios_own_profile(tmp_path: Path) -> None:
+    blocks = "".join(f"  {n}: {{length_mm: {40 * n}, section_mm: 40}}\n" for n in range(1, 11))
+    (tmp_path / "big.yaml").write_text(f"pitch_mm: 40\nblocks:\n{blocks}")
+    (tmp_path / "s.yaml").write_text("title: x\nprofile: big.yaml\ntower: [1z@0,0,0]\n")
+    assert talo("judge", "--set", "blocks.1.length_mm=41", str(tmp_path / "s.yaml")).exit_code == 0
+
+
+def in_a_shell(command: str, **environment: str) -> subprocess.CompletedProcess[bytes]:
+    python = f"{sys.executable} -m talo_physics"
+    done = subprocess.run(
+        ["bash", "-c", command.replace("talo", python, 1)],
+        capture_output=True,
+        cwd=ROOT,
+        env={**os.environ, **environment},
+        check=False,
+    )
+    assert b"Traceback" not in done.stderr
+    return done
+
+
+def test_output_that_cannot_be_written_is_a_message_or_silence_never_a_traceback(tmp_path: Path) -> None:
+    full = in_a_shell(f"talo judge {GOOD} > /dev/full")
+    assert (full.returncode, b"No space left" in full.stderr) == (2, True)
+    assert in_a_shell(f"talo judge --json {GOOD} {TIPS} {GOOD} {TIPS} | head -c 1").returncode == 0
+    assert in_a_shell(f"talo judge {GOOD} >&-").returncode == 2
+    closed = in_a_shell("talo judge - <&-")
+    assert (closed.returncode, b"standard input is closed" in closed.stderr) == (2, True)
+    (tmp_path / "s.yaml").write_text("title: Türmchen\ntower: [1z@0,0,0]\n")
+    ascii_only = in_a_shell(f"talo judge {tmp_path / 's.yaml'}", PYTHONIOENCODING="ascii")
+    assert (ascii_only.returncode, b"T\\xfcrmchen" in ascii_only.stdout) == (0, True)
 
 
 def test_people_get_the_verdict_the_rules_and_what_would_hold_it() -> None:

@@ -73,14 +73,16 @@ def test_a_sharp_block_is_a_plain_box() -> None:
     ("settings", "expected"),
     [
         ({"colour": 1.0}, "no such key"),
-        ({"pawn.mass_g": -3.0}, "pawn.mass_g: must be greater than 0"),
-        ({"friction": -0.1}, "friction: must be 0 or more"),
+        ({"pawn.mass_g": -3.0}, "pawn.mass_g: must lie between 0.01 and 100000, not -3"),
+        ({"friction": -0.1}, "friction: must lie between 0 and 10"),
         ({"restitution": 1.5}, "between 0 and 1"),
         ({"blocks.3.length_mm": 90.0}, "not near"),
         ({"blocks.11.length_mm": 220.0}, "no such key"),
         ({"edge_inset_mm": 9.0}, "too little"),
         ({"pawn.base_mm": 25.0}, "does not fit"),
         ({"pitch_mm": float("nan")}, "finite"),
+        ({"density_kg_m3": 1e308}, "density_kg_m3: must lie between"),
+        ({"pawn.base_mm": 1e-300}, "pawn.base_mm: must lie between"),
     ],
 )
 def test_a_figure_that_cannot_be_is_named(settings: dict[str, float], expected: str) -> None:
@@ -106,17 +108,29 @@ def test_a_profile_file_gives_only_what_it_knows(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("friction: 0.3\npawn:\n  mass_g: -3\n", r"mine.yaml:3:11: pawn.mass_g: must be greater than 0"),
+        (
+            "friction: 0.3\npawn:\n  mass_g: -3\n",
+            r"mine.yaml:3:11: pawn.mass_g: must lie between 0.01 and 100000, not -3",
+        ),
         ("frction: 0.3\n", r"mine.yaml:1:10: frction: unknown field"),
         ("friction: slippery\n", r"mine.yaml:1:11: friction: a mapping was expected"),
         ("friction: {value: 0.3, provenance: guessed}\n", r"mine.yaml:1:36: friction.provenance: one of"),
-        ("blocks: {3: {length_mm: 12}}\n", r"length_mm: 12 is not near"),
+        ("blocks: {3: {length_mm: 12}}\n", r"mine.yaml:1:25: blocks.3.length_mm: 12 is not near 3 x 20 mm"),
+        ("blocks: {11: {length_mm: 220}}\n", r"mine.yaml:1:14: blocks.11: lengths go from 1 to 10"),
+        ("friction: {value: '0.3'}\n", r"mine.yaml:1:19: friction.value: a number was expected"),
+        ("friction: 1:30\n", r"mine.yaml:1:11: friction: a mapping was expected"),
         ("[1, 2]\n", r"mine.yaml:1:1: a profile is a mapping"),
     ],
 )
 def test_a_bad_profile_file_is_told_with_its_place(tmp_path: Path, text: str, expected: str) -> None:
     with pytest.raises(FileError, match=expected):
         profile_from(tmp_path, text)
+
+
+def test_all_misfits_of_a_profile_are_told(tmp_path: Path) -> None:
+    with pytest.raises(FileError) as error:
+        profile_from(tmp_path, "blocks: {4: {length_mm: 200}, 5: {length_mm: 3}}\npawn: {base_mm: 30}\n")
+    assert [fault.field for fault in error.value.faults] == ["blocks.4.length_mm", "blocks.5.length_mm", "pawn.base_mm"]
 
 
 def test_profiles_with_equal_figures_share_a_fingerprint() -> None:
@@ -148,6 +162,7 @@ def test_the_boards_are_as_the_rulebook_draws_them() -> None:
         ("name: b\nfields: |\n  gg\n", "10 rows"),
         ("name: b\nfields: |\n" + "  ggggggggg?\n" * 10, "row 1"),
         ("fields: x", "name: is required"),
+        ("name: b", "fields: is required"),
     ],
 )
 def test_a_bad_board_file_is_told(tmp_path: Path, text: str, expected: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from pathlib import Path
 
@@ -57,6 +58,21 @@ def test_each_counterweight_was_simulated_and_holds() -> None:
         assert held.verdict is Verdict.NEEDS_PAWN
 
 
+def test_pawns_elsewhere_do_not_hide_a_counterweight() -> None:
+    free = examine(["3z@3,4,0"], ("4x@2,4,3",))
+    assert examine(["3z@3,4,0"], ("4x@2,4,3",), pawns=("red@2,4,0",)).counterweights == free.counterweights
+
+
+def test_an_empty_table_stands() -> None:
+    answer = judge(Scenario(Tower()))
+    assert (answer.verdict, answer.legal, answer.finding.fallen) == (Verdict.STANDS, True, ())
+    assert judge(Scenario(Tower()), Wishes(margin=True)).finding.tilt_deg is not None
+
+
+def test_the_ground_reaches_as_far_as_coordinates_do() -> None:
+    assert examine(["1z@0,0,0", "1z@900,-900,0"]).verdict is Verdict.STANDS
+
+
 def test_only_what_the_proposal_can_touch_is_simulated_until_it_falls() -> None:
     far = [f"1z@{x},0,0" for x in range(0, 10, 2)]
     near = examine(["1z@4,4,0"], ("3x@3,4,1",))
@@ -78,6 +94,8 @@ def test_a_tower_that_fell_before_is_told() -> None:
     elsewhere = examine(["1z@3,4,0", "4x@2,4,1"], ("1z@9,9,0",))
     assert elsewhere.verdict is Verdict.STANDS
     assert elsewhere.warnings
+    held = examine(["1z@3,4,0", "4x@2,4,1"], ("1z@9,9,0",), pawns=("red@2,4,2",))
+    assert held.warnings == ("before the proposal only a pawn's weight held 4x@2,4,1",)
 
 
 @pytest.mark.parametrize(
@@ -127,6 +145,41 @@ def test_a_hair_on_either_side_is_marginal() -> None:
     assert (falls.verdict, falls.marginal) == (Verdict.TOPPLES, True)
 
 
+@pytest.mark.parametrize(
+    ("blocks", "tilt_deg"),
+    [
+        (["1z@5,4,0", "9x@1,4,1", "1z@1,4,2"], math.degrees(math.atan((0.49 - 4 / 11) / 1.5))),
+        (["1z@5,4,0", "9x@1,4,1", "1z@1,4,2", "1z@9,4,2"], math.degrees(math.atan(0.49 / (19 / 12)))),
+    ],
+)
+def test_the_tilt_at_which_it_falls_is_what_one_works_out_by_hand(blocks: list[str], tilt_deg: float) -> None:
+    assert examine(blocks, margin=True).tilt_deg == pytest.approx(tilt_deg, abs=0.3)
+
+
+def test_the_tilt_is_never_negative() -> None:
+    hair = ["1z@3,3,0", "1z@2,2,0", "5y@2,-1,1", "5y@2,1,2", "6z@2,3,3", "3y@2,2,9"]
+    found = examine(hair, margin=True)
+    assert found.verdict is Verdict.STANDS
+    assert found.tilt_deg == pytest.approx(found.static.tilt_deg, abs=0.3)
+    assert found.tilt_deg >= 0
+
+
+def test_a_solver_that_gives_way_does_not_make_a_tower_marginal() -> None:
+    # Statics bears 1.5 degrees, careful effort falls there, utmost effort stands.
+    assert not examine(["3x@0,3,0", "5y@2,1,1", "2z@3,3,0", "3z@3,3,2", "4z@3,3,5", "4z@2,2,2"]).marginal
+
+
+def test_blocks_that_only_share_an_edge_line_do_not_carry() -> None:
+    row = ["1z@2,4,0", "1z@2,5,0", "1z@3,5,0", "1z@4,5,0"]
+    found = examine(row, ("3x@2,4,1",), counterweights=False)
+    assert (found.verdict, found.marginal, found.static.verdict) == (Verdict.TOPPLES, False, "topples")
+
+
+def test_a_lean_that_only_sharp_edges_would_take_is_marginal() -> None:
+    found = examine(["3z@5,4,0", "1z@2,4,0"], ("3x@2,4,1",), counterweights=False)
+    assert (found.verdict, found.marginal) == (Verdict.TOPPLES, True)
+
+
 def test_more_than_a_hair_is_not_marginal() -> None:
     assert not examine(BY_A_HAIR[:-2]).marginal  # 4 / 10 of a field: 0.09 inside
     assert not examine([f"1z@4,4,{z}" for z in range(10)]).marginal  # bears 5.6 degrees
@@ -147,6 +200,15 @@ def test_the_replay_starts_where_the_tower_stands_and_ends_on_the_board() -> Non
         heavy_side = [middle - at for middle, at in zip(first[1][:2], first[0][:2], strict=True)]
         went = [end - start for end, start in zip(last[1][:2], first[1][:2], strict=True)]
         assert heavy_side[0] * went[0] + heavy_side[1] * went[1] > 0
+
+
+def test_a_replay_does_not_depend_on_what_was_asked_before() -> None:
+    tower, beam = Tower.parse(["1z@3,4,0"], ["red@0,0,0"]), Tower.parse(["3x@2,4,1"]).blocks
+    fresh = Examiner(NOMINAL).examine(tower, beam, Wishes(replay=True)).replay
+    assert fresh is not None
+    used = Examiner(NOMINAL)
+    used.examine(tower.plus(beam))
+    assert used.examine(tower, beam, Wishes(replay=True)).replay == fresh
 
 
 # ---- towers that look alike

@@ -127,6 +127,34 @@ def test_steps_are_judged_one_after_the_other_up_to_the_first_that_falls() -> No
     assert any("step 2 of 3" in warning for warning in answer.warnings)
 
 
+def test_what_is_wrong_with_later_steps_by_their_place_is_told_all_the_same() -> None:
+    physics = Table({"4x@2,4,1": falls("4x@2,4,1")})
+    answer = ruling(["1z@3,4,0"], ["4x@2,4,1", "4x@8,1,0", "1z@3,4,0"], physics)
+    assert answer.violations == ("build.edge", "build.space", "balance.falls", "balance.even-tips")
+    assert any("later steps were not simulated" in warning for warning in answer.warnings)
+
+
+def test_a_block_that_goes_down_with_what_is_under_it_did_not_tip() -> None:
+    blocks = Tower.parse(["2z@3,4,0", "4x@2,4,2"]).blocks
+    for times, broken in (
+        ((0.5, 0.5), ("balance.falls",)),
+        ((0.5, 0.3), ("balance.falls", "balance.even-tips")),
+    ):
+        finding = Finding(Verdict.TOPPLES, fallen=blocks, fell_at_s=times)
+        assert ruling(["2z@3,4,0"], "4x@2,4,2", Table({"4x@2,4,2": finding})).violations == broken
+
+
+def test_no_pawn_stands_on_water() -> None:
+    assert ruling([], "1z@0,0,0", board="island", pawns=["red@4,0,0"]).violations == ("setup.water",)
+    assert ruling([], "1z@0,0,0", board="island", pawns=["red@4,4,0"]).legal
+
+
+def test_the_same_block_twice_is_left_out_once() -> None:
+    answer = ruling([], "1z@5,5,0 + 1z@5,5,0")
+    assert answer.violations == ("build.space",)
+    assert any("1z@5,5,0 not simulated" in warning for warning in answer.warnings)
+
+
 def test_a_step_builds_on_the_one_before() -> None:
     assert ruling([], ["1z@3,4,0", "3x@2,4,1"]).legal
     assert ruling([], ["3x@2,4,1", "1z@3,4,0"]).violations == ("build.support",)
@@ -152,6 +180,7 @@ PAWNS = ["red@0,0,0", "blue@3,4,1", "green@5,5,1", "yellow@9,9,0"]
         (["3x@3,4,0"], "island", "red", ("partial", "red", ("blue", "green"), ("collapse.ends", "collapse.winner"))),
         (["3x@3,4,0"], "island", "blue", ("partial", "blue", ("green",), ("collapse.ends", "collapse.winner"))),
         (["3x@3,4,0"], "classic", "red", ("partial", "red", (), ("collapse.ends",))),
+        (["3x@3,4,0"], "island", None, ("partial", None, (), ("collapse.ends", "collapse.winner"))),
         (["3x@3,4,0", "3x@5,5,0", "1z@8,7,0"], "classic", None, ("total", None, (), ("collapse.ends",))),
     ],
 )

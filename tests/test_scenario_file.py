@@ -67,7 +67,7 @@ def test_every_fault_is_named_with_its_place() -> None:
         "f.yaml:5:5: tower[2]: '4q@2,0,0': a placement such as 4x@2,4,1 was expected",
         "f.yaml:6:9: pawns[0]: 'black@1,1,0': pawns are yellow, red, blue, green, pink, orange, not black",
         "f.yaml:7:10: edition: one of island, classic was expected, not 'deluxe'",
-        "f.yaml:8:9: figure: input should be a valid integer, unable to parse string as an integer, not 'many'",
+        "f.yaml:8:9: figure: a whole number was expected, not 'many'",
     ]
 
 
@@ -91,7 +91,13 @@ def test_every_fault_is_named_with_its_place() -> None:
         ("title: x\ntower: 1z@0,0,0", "f.yaml:2:8: tower: a list was expected, not '1z@0,0,0'"),
         ("title: x\ntower: [{a: 1}]", "f.yaml:2:9: tower[0]: a text such as 4x@2,4,1 was expected"),
         ("title: x\npropose: 4x@2", "f.yaml:2:10: propose"),
-        ("title: x\npropose: []", "f.yaml:2:10: propose"),
+        ("title: x\npropose: []", "f.yaml:2:10: propose: at least one step was expected"),
+        ("title: x\nfigure: true", "f.yaml:2:9: figure: a whole number was expected, not True"),
+        ("title: x\nfigure: 2020-01-01", "f.yaml:2:9: figure: a whole number was expected, not 2020-01-01"),
+        ("title:", "f.yaml:1:7: title: a text was expected, not nothing"),
+        ('title: "a\\e[31m"', "f.yaml:1:8: title: a line of plain text was expected"),
+        ("title: x\nexpect: {counterweights: [@3,4,1]}", "begins with @ is written in quotes"),
+        ("title: x\nvariant: fantasy\ntower: ['3~3,4,0.5,0,0,0', '1~3,4,4,0,0,0']", "1~3,4,4,0,0,0 floats"),
         ("title: [x]", "f.yaml:1:8: title: a text was expected, not a list of 1"),
         ("title: x\npropose: red@1,1,1 -> red@2,1,1", "red@1,1,1 is not one of the pawns"),
         ("- title: x", "f.yaml:1:1: a scenario is a mapping"),
@@ -103,6 +109,11 @@ def test_a_bad_file_gets_one_clear_message(text: str, expected: str) -> None:
     assert expected in line
 
 
+def test_faults_of_different_kinds_are_told_together() -> None:
+    text = "title: x\nedition: y\nboard: moon\ntower: [1z@0,0,3]\npawns: [red@0,0]\n"
+    assert [line.split(": ")[1] for line in faults(text)] == ["edition", "board", "tower[0]", "pawns[0]"]
+
+
 def test_ten_thousand_blocks_get_one_message() -> None:
     text = "title: x\ntower:\n" + "".join(f"  - 1z@{i % 100},{i // 100},0\n" for i in range(10_000))
     assert faults(text) == ["f.yaml:3:3: tower: at most 500 blocks, not 10000"]
@@ -111,7 +122,7 @@ def test_ten_thousand_blocks_get_one_message() -> None:
 def test_the_faults_of_a_profile_are_told_at_their_own_place(tmp_path: Path) -> None:
     (tmp_path / "mine.yaml").write_text("pawn: {mass_g: -1}\n")
     (tmp_path / "s.yaml").write_text("title: x\nprofile: mine.yaml\n")
-    with pytest.raises(FileError, match=r"mine.yaml:1:16: pawn.mass_g: must be greater than 0"):
+    with pytest.raises(FileError, match=r"mine.yaml:1:16: pawn.mass_g: must lie between"):
         load_scenario(tmp_path / "s.yaml")
 
 

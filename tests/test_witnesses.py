@@ -70,13 +70,13 @@ def test_random_towers_are_the_same_for_the_same_seed_and_keep_to_the_stock() ->
 
 def test_wrong_is_who_contradicts_statics_where_it_is_clear() -> None:
     stands = judge(Scenario(Tower.parse(["1z@4,4,0"])))
-    knife = judge(Scenario(Tower.parse(["1z@4,4,0", "4x@3,4,1"])))
+    lean = judge(Scenario(Tower.parse(["1z@4,4,0", "2z@7,4,0", "4x@3,4,1"])))
     count = Agreement()
     count.add(Witnesses(0, stands, naive=False, mujoco=None))
     count.add(Witnesses(1, stands, naive=True, mujoco=None))
-    count.add(Witnesses(2, knife, naive=True, mujoco=None))
+    count.add(Witnesses(2, lean, naive=True, mujoco=None))
     assert (count.towers, count.clear, count.clear_disagreements) == (3, 2, 0)
-    assert (count.naive_wrong, count.mujoco_wrong, count.marginal) == (1, None, 1)
+    assert (count.naive_wrong, count.mujoco_wrong, count.marginal) == (1, None, 0)
 
 
 def test_bench_agree_prints_the_json_of_the_contract(tmp_path: Path) -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import errno
+import io
 import json
+import os
 import sys
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
@@ -21,7 +24,18 @@ DONE, UNMET, BAD_INPUT = 0, 1, 2
 
 
 class _Group(click.Group):
-    """Turns every error of the user's into one message and exit code 2."""
+    """Turns every error of the user's, and every way output can fail, into one message and exit code 2."""
+
+    def main(self, *args: Any, **extra: Any) -> Any:
+        if sys.stdout is None:
+            sys.exit(BAD_INPUT)  # nobody is there to be told anything
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, io.TextIOWrapper):
+                stream.reconfigure(errors="backslashreplace")  # a title need not fit the terminal's alphabet
+        try:
+            return super().main(*args, **extra)
+        except SystemExit as stop:
+            sys.exit(_flushed(stop.code))
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
@@ -29,6 +43,27 @@ class _Group(click.Group):
         except TaloError as error:
             click.echo(f"talo: {error}", err=True)
             ctx.exit(BAD_INPUT)
+        except OSError as error:
+            _give_up_output(error)
+            ctx.exit(BAD_INPUT)
+
+
+def _flushed(code: Any) -> Any:
+    """The exit code once all output is out; trouble with that is bad input too."""
+    try:
+        sys.stdout.flush()
+    except OSError as error:
+        _give_up_output(error)
+        return BAD_INPUT
+    return code
+
+
+def _give_up_output(error: OSError) -> None:
+    """Say what is wrong, unless it is only that the reader has left; and let Python not try again on its way out."""
+    if error.errno != errno.EPIPE:
+        click.echo(f"talo: {error.strerror or error}", err=True)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 @click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})

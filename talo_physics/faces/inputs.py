@@ -12,9 +12,9 @@ from typing import Any
 
 import click
 
-from talo_physics.datafile import Document
+from talo_physics.datafile import MAX_BYTES, Document
 from talo_physics.errors import FileError, TaloError
-from talo_physics.geometry.profile import Profile, load_profile
+from talo_physics.geometry.profile import Profile, figure_keys, is_figure_key, load_profile
 from talo_physics.scenario.file import load_scenario, parse_scenario, scenario_of
 from talo_physics.scenario.model import Scenario
 
@@ -52,16 +52,15 @@ class Inputs:
             TaloError: a profile or setting that is none.
             click.UsageError: nothing to judge, or a mix of files and a written-out tower.
         """
-        given = {name: value for name, value in inline.items() if value}
-        base = load_profile(profile) if profile else None
+        given = {name: value for name, value in inline.items() if value not in (None, ())}
+        base = load_profile(profile) if profile is not None else None
         changes = parse_settings(settings)
-        (base or load_profile("nominal")).changed(changes)  # a bad setting is one error, not one a scenario
         files = list(files)
         if files and given:
-            raise click.UsageError(f"--{next(iter(given)).rstrip('s')} goes with a tower, not with files")
+            raise click.UsageError(f"--{_option(next(iter(given)))} goes with a tower, not with files")
         if not files and not ("tower" in given or "propose" in given):
             raise click.UsageError("give scenario files, a folder, - for standard input, or --tower and --propose")
-        entries = [entry for name in files for entry in _entries(name, base)]
+        entries = [entry for name in files for entry in _entries(name, base)]  # bad folders become bad entries
         if not files:
             entries = [Entry(INLINE, lambda: _inline_scenario(given, base))]
         return cls([_changed(entry, changes) for entry in entries] if changes else entries)
@@ -82,19 +81,36 @@ def parse_settings(settings: Iterable[str]) -> dict[str, float]:
             equals = ""
         if not equals:
             raise TaloError(f"--set {setting}: KEY=VALUE with a number was expected, such as friction=0.3")
+        if not is_figure_key(key.strip()):
+            raise TaloError(f"--set {key.strip()}: no such key; known: {', '.join(figure_keys())}")
     return result
 
 
 def _entries(name: str, profile: Profile | None) -> list[Entry]:
     if name == STDIN:
-        return [Entry(STDIN, lambda: parse_scenario(sys.stdin.buffer.read(), STDIN, profile))]
+        return [Entry(STDIN, lambda: parse_scenario(_standard_input(), STDIN, profile))]
     path = Path(name)
     if not os.path.isdir(path):  # unlike Path.is_dir, no names are too odd for it
         return [Entry(name, lambda: load_scenario(path, profile))]
     found = sorted(item for item in path.rglob("*") if item.suffix in ENDINGS and item.is_file())
     if not found:
-        raise TaloError(f"{name}: no scenario files (*.yaml) in this folder")
+        return [Entry(name, _no_scenarios)]
     return [_file_entry(item, profile) for item in found]
+
+
+def _no_scenarios() -> Scenario:
+    raise TaloError("no scenario files (*.yaml) in this folder")
+
+
+def _standard_input() -> bytes:
+    if sys.stdin is None:
+        raise TaloError("standard input is closed")
+    return sys.stdin.buffer.read(MAX_BYTES + 1)
+
+
+def _option(field: str) -> str:
+    """The option that fills a field."""
+    return {"pawns": "pawn"}.get(field, field)
 
 
 def _file_entry(path: Path, profile: Profile | None) -> Entry:
@@ -126,4 +142,5 @@ class _Options(Document):
     """Options have no lines and columns; their faults name the option instead."""
 
     def fault(self, path: Any, message: str) -> Any:
-        return replace(super().fault(path, message), source="--" + str(path[0] if path else ""), field="", line=0)
+        option = "--" + _option(str(path[0] if path else ""))
+        return replace(super().fault(path, message), source=option, field="", line=0)

@@ -62,7 +62,8 @@ class Show:
             self._unmet(answer)
         failed = sum(bool(answer.unmet) for answer in answers)
         silent = sum(answer.scenario.expect is None for answer in answers)
-        count = f"{len(answers)} scenarios: {len(answers) - failed - silent} as expected, {failed} not"
+        noun = "scenario" if len(answers) == 1 else "scenarios"
+        count = f"{len(answers)} {noun}: {len(answers) - failed - silent} as expected, {failed} not"
         count += f", {silent} expect nothing" if silent else ""
         count += f", {bad} could not be read" if bad else ""
         self.out.print(f"[{'red' if failed or bad else 'green'}]{count}")

@@ -19,22 +19,22 @@ LAND, START, NO_START, WATER = "g", "s", "m", "~"
 
 
 class Board(BaseModel):
-    """The ground of a game. `fields` is None on the bare table, which has no grid and no edge."""
+    """The ground of a game. `fields` is None (in a file: `none`) on the bare table, which has no grid and no edge."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     name: str
     provenance: Provenance = "assumed"
     source: str = ""
-    fields: tuple[str, ...] | None = None
+    fields: tuple[str, ...] | None
     """Rows from y = 9 down to y = 0, a letter a field: `g` land, `s` marked start, `m` no start, `~` water."""
 
     @field_validator("fields", mode="before")
     @classmethod
     def _rows(cls, value: Any) -> Any:
-        rows = tuple(value.split()) if isinstance(value, str) else value
-        if rows is None:
+        if value == "none":
             return None
+        rows = tuple(value.split()) if isinstance(value, str) else value
         if not (isinstance(rows, tuple | list) and len(rows) == SIZE and all(isinstance(r, str) for r in rows)):
             raise ValueError(f"{SIZE} rows of {SIZE} letters were expected")
         for number, row in enumerate(rows, start=1):

@@ -6,13 +6,13 @@ Lengths are in millimetres, masses in grams, as the figures' names say.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cached_property, lru_cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from talo_physics.datafile import Document
 from talo_physics.errors import FileError, TaloError
@@ -28,8 +28,8 @@ class Figure(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
-    value: float
-    spread: float = Field(default=0.0, ge=0.0)
+    value: Annotated[float, Field(strict=True)]
+    spread: Annotated[float, Field(strict=True, ge=0.0)] = 0.0
     provenance: Provenance = "assumed"
     source: str = ""
 
@@ -40,28 +40,24 @@ def _number_is_figure(value: Any) -> Any:
     return {"value": value} if is_number else value
 
 
-def _positive(figure: Figure) -> Figure:
-    if figure.value <= 0:
-        raise ValueError(f"must be greater than 0, not {figure.value:g}")
-    return figure
+def _between(low: float, high: float) -> AfterValidator:
+    """Figures of things one can hold in a hand; beyond that they are slips of the pen."""
 
+    def check(figure: Figure) -> Figure:
+        if not low <= figure.value <= high:
+            raise ValueError(f"must lie between {low:g} and {high:g}, not {figure.value:g}")
+        return figure
 
-def _not_negative(figure: Figure) -> Figure:
-    if figure.value < 0:
-        raise ValueError(f"must be 0 or more, not {figure.value:g}")
-    return figure
-
-
-def _fraction(figure: Figure) -> Figure:
-    if not 0 <= figure.value <= 1:
-        raise ValueError(f"must lie between 0 and 1, not {figure.value:g}")
-    return figure
+    return AfterValidator(check)
 
 
 _Read = BeforeValidator(_number_is_figure)
-Positive = Annotated[Figure, _Read, AfterValidator(_positive)]
-NotNegative = Annotated[Figure, _Read, AfterValidator(_not_negative)]
-Fraction = Annotated[Figure, _Read, AfterValidator(_fraction)]
+Millimetres = Annotated[Figure, _Read, _between(0.5, 1000)]
+Grams = Annotated[Figure, _Read, _between(0.01, 100_000)]
+Density = Annotated[Figure, _Read, _between(10, 25_000)]
+Inset = Annotated[Figure, _Read, _between(0, 100)]
+Friction = Annotated[Figure, _Read, _between(0, 10)]
+Fraction = Annotated[Figure, _Read, _between(0, 1)]
 
 
 class BlockFigures(BaseModel):
@@ -69,9 +65,9 @@ class BlockFigures(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    length_mm: Positive
-    section_mm: Positive
-    mass_g: Positive | None = None
+    length_mm: Millimetres
+    section_mm: Millimetres
+    mass_g: Grams | None = None
 
 
 class PawnFigures(BaseModel):
@@ -79,9 +75,9 @@ class PawnFigures(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    base_mm: Positive
-    height_mm: Positive
-    mass_g: Positive
+    base_mm: Millimetres
+    height_mm: Millimetres
+    mass_g: Grams
 
 
 class Profile(BaseModel):
@@ -90,34 +86,29 @@ class Profile(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     name: str
-    pitch_mm: Positive
-    density_kg_m3: Positive
-    edge_inset_mm: NotNegative
-    friction: NotNegative
+    pitch_mm: Millimetres
+    density_kg_m3: Density
+    edge_inset_mm: Inset
+    friction: Friction
     restitution: Fraction
     pawn: PawnFigures
     blocks: dict[int, BlockFigures]
 
-    @model_validator(mode="after")
-    def _fits_the_grid(self) -> Profile:
-        """A block that strays from its cells by more than half a cell is not a Talo block."""
-        if missing := sorted(set(LENGTHS) - set(self.blocks)):
-            raise ValueError(f"blocks: lengths 1 to 10 are needed, missing {missing}")
-        pitch = self.pitch_mm.value
-        for length, block in self.blocks.items():
-            if length not in LENGTHS:
-                raise ValueError(f"blocks.{length}: lengths go from 1 to 10")
+    def misfits(self) -> Iterator[tuple[tuple[str, ...], str]]:
+        """Figures that are possible each by itself but not together: where, and in words."""
+        pitch, inset = self.pitch_mm.value, self.edge_inset_mm.value
+        for length in sorted(set(LENGTHS) - set(self.blocks)):
+            yield ("blocks",), f"lengths 1 to 10 are needed, {length} is missing"
+        for length, block in sorted(self.blocks.items()):
+            here = ("blocks", str(length))
             if abs(block.length_mm.value - length * pitch) > pitch / 2:
-                raise ValueError(
-                    f"blocks.{length}.length_mm: {block.length_mm.value:g} is not near {length} x {pitch:g} mm"
-                )
+                yield (*here, "length_mm"), f"{block.length_mm.value:g} is not near {length} x {pitch:g} mm"
             if abs(block.section_mm.value - pitch) > pitch / 2:
-                raise ValueError(f"blocks.{length}.section_mm: {block.section_mm.value:g} is not near {pitch:g} mm")
-            if self.edge_inset_mm.value >= min(block.section_mm.value, pitch) / 4:
-                raise ValueError(f"edge_inset_mm: {self.edge_inset_mm.value:g} leaves too little of a face")
+                yield (*here, "section_mm"), f"{block.section_mm.value:g} is not near {pitch:g} mm"
+        if inset >= min([pitch, *(block.section_mm.value for block in self.blocks.values())]) / 4:
+            yield ("edge_inset_mm",), f"{inset:g} leaves too little of a face"
         if self.pawn.base_mm.value > pitch:
-            raise ValueError(f"pawn.base_mm: {self.pawn.base_mm.value:g} does not fit a field of {pitch:g} mm")
-        return self
+            yield ("pawn", "base_mm"), f"{self.pawn.base_mm.value:g} does not fit a field of {pitch:g} mm"
 
     @cached_property
     def fingerprint(self) -> str:
@@ -139,23 +130,31 @@ class Profile(BaseModel):
         label = ", ".join(f"{key}={value:g}" for key, value in settings.items())
         data["name"] = f"{self.name} ({label})" if label else self.name
         try:
-            return Profile.model_validate(data)
+            changed = Profile.model_validate(data)
+            faults = [f"{'.'.join(path)}: {message}" for path, message in changed.misfits()]
         except ValidationError as error:
-            faults = [": ".join(filter(None, (f.field, f.message))) for f in faults_of(error, Document(data, ""))]
-            raise TaloError("; ".join(f"--set {fault}" for fault in faults)) from None
+            faults = [f"{fault.field}: {fault.message}" for fault in faults_of(error, Document(data, ""))]
+        if faults:
+            raise TaloError("; ".join(f"--set {fault}" for fault in faults))
+        return changed
+
+
+_BLOCK_KEY = re.compile(r"blocks\.(10|[1-9])\.(length_mm|section_mm|mass_g)")
 
 
 def _set_figure(data: dict[str, Any], key: str, value: float) -> None:
-    match = re.fullmatch(r"blocks\.(\d+)\.(length_mm|section_mm|mass_g)", key)
-    if match and int(match[1]) in LENGTHS:
-        group, name = data["blocks"][int(match[1])], match[2]
-    elif key.startswith("pawn.") and key[5:] in PawnFigures.model_fields:
-        group, name = data["pawn"], key[5:]
-    elif key in figure_keys():
-        group, name = data, key
-    else:
+    if not is_figure_key(key):
         raise TaloError(f"--set {key}: no such key; known: {', '.join(figure_keys())}")
+    if match := _BLOCK_KEY.fullmatch(key):
+        group, name = data["blocks"][int(match[1])], match[2]
+    else:
+        group, name = (data["pawn"], key[5:]) if key.startswith("pawn.") else (data, key)
     group[name] = {"value": value, "provenance": "assumed", "source": "set for this run"}
+
+
+def is_figure_key(key: str) -> bool:
+    """Whether a profile has such a figure."""
+    return bool(_BLOCK_KEY.fullmatch(key)) or ("blocks" not in key and key in figure_keys())
 
 
 def figure_keys() -> list[str]:
@@ -194,10 +193,18 @@ def _profile(document: Document, base: dict[str, Any]) -> Profile:
     data = _merged(base, document.data)
     if "name" not in document.data:
         data["name"] = Path(document.source).stem
+    unknown = [key for key in data["blocks"] if key not in LENGTHS] if isinstance(data.get("blocks"), dict) else []
+    faults = [document.fault(("blocks", str(key)), "lengths go from 1 to 10") for key in unknown]
+    for key in unknown:
+        del data["blocks"][key]
     try:
-        return Profile.model_validate(data)
+        profile = Profile.model_validate(data)
+        faults += [document.fault(path, message) for path, message in profile.misfits()]
     except ValidationError as error:
-        raise FileError(faults_of(error, document)) from None
+        faults += faults_of(error, document, Profile.model_fields)
+    if faults:
+        raise FileError(faults)
+    return profile
 
 
 def _merged(base: Mapping[Any, Any], own: Mapping[Any, Any]) -> dict[Any, Any]:

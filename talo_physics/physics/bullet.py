@@ -22,7 +22,8 @@ from talo_physics.physics.bodies import Body, Materials
 from talo_physics.physics.numbers import CONTACT_BREAKING_UNITS, GRAVITY, POLL_S, Effort
 
 Array = NDArray[np.float64]
-_GROUND_HALF = (500.0, 500.0, 1.0)
+_GROUND_HALF = (4000.0, 4000.0, 1.0)
+"""Beyond the farthest coordinates there are, wherever the canonical form puts the tower."""
 _lock = threading.RLock()
 
 

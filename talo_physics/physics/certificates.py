@@ -50,7 +50,7 @@ def stance_faults(bodies: Sequence[Body], stance: Stance, friction: float) -> li
     sliding = np.hypot(stance.forces[:, 0], stance.forces[:, 1]) > friction * stance.forces[:, 2] + slack
     if sliding.any():
         faults.append(f"{int(sliding.sum())} forces lie outside their friction cones")
-    centres = np.array([body.centre for body in bodies])
+    centres = np.array([body.centre for body in bodies]).reshape(-1, 3)
     force, moment = np.zeros((len(bodies), 3)), np.zeros((len(bodies), 3))
     force[:, 2] -= weights
     for owner, sign in ((stance.upper, 1.0), (stance.lower, -1.0)):
@@ -70,7 +70,7 @@ def fall_faults(bodies: Sequence[Body], fall: Fall, touching: Stance) -> list[st
     `touching` lists who touches whom where; its forces are the directions in which the faces look.
     """
     weights = np.array([body.mass for body in bodies])
-    centres = np.array([body.centre for body in bodies])
+    centres = np.array([body.centre for body in bodies]).reshape(-1, 3)
     fastest = max(np.abs(fall.velocities).max(initial=0.0), np.abs(fall.turning).max(initial=0.0))
     if not fastest > 0:
         return ["nothing moves"]

@@ -82,7 +82,7 @@ def contacts_of(bodies: Sequence[Body], outset: float = 0.0) -> Contacts:
     parts = [_upright_contacts([bodies[i] for i in upright], upright, outset)]
     if len(upright) < len(bodies):
         turned = [i for i in range(len(bodies)) if bodies[i].turn != UPRIGHT]
-        parts.append(_of_manifolds([*manifolds(bodies, turned, outset), *ground_manifolds(bodies, turned, outset)]))
+        parts.append(_of_manifolds([*manifolds(bodies, turned), *ground_manifolds(bodies, turned)], outset))
     return _joined(parts)
 
 
@@ -100,15 +100,17 @@ def _joined(parts: list[Contacts]) -> Contacts:
     )
 
 
-def _of_manifolds(found: list[Manifold]) -> Contacts:
+def _of_manifolds(found: list[Manifold], outset: float) -> Contacts:
     counts = [len(manifold.points) for manifold in found]
+    points = np.concatenate([np.zeros((0, 3)), *(manifold.points for manifold in found)])
+    inward = np.concatenate([np.zeros((0, 3)), *(mitres(manifold.points, manifold.normal) for manifold in found)])
     return Contacts(
         np.array([manifold.lower for manifold in found], dtype=np.int64),
         np.array([manifold.upper for manifold in found], dtype=np.int64),
         np.array([manifold.normal for manifold in found]).reshape(-1, 3),
         np.repeat(np.arange(len(found)), counts),
-        np.concatenate([np.zeros((0, 3)), *(manifold.points for manifold in found)]),
-        np.concatenate([np.zeros((0, 3)), *(mitres(manifold.points, manifold.normal) for manifold in found)]),
+        points - outset * inward * (1.0, 1.0, 0.0),
+        inward,
     )
 
 
@@ -119,20 +121,21 @@ _Part = tuple[Index, Index, Index, Array]
 
 def _upright_contacts(bodies: Sequence[Body], numbers: Index, outset: float) -> Contacts:
     centres, halves = _boxes(bodies)
-    halves = halves + np.array([outset, outset, 0.0])
     low, high = centres - halves, centres + halves
     parts = [_pairs(low, high, axis) for axis in range(3)]
     parts.append(_on_ground(low, high))
     lower, upper, axis, corners = (np.concatenate(columns) for columns in zip(*parts, strict=True))
     names = np.append(numbers, GROUND)  # GROUND is -1: the last
-    middles = corners.mean(axis=1, keepdims=True)
+    inward = np.sign(corners.mean(axis=1, keepdims=True) - corners)
+    # Widened only after they were found: blocks that merely pass each other at an edge do not touch.
+    widened = corners - outset * inward * (1.0, 1.0, 0.0)
     return Contacts(
         names[lower],
         names[upper],
         np.eye(3)[axis],
         np.repeat(np.arange(len(lower)), 4),
-        corners.reshape(-1, 3),
-        np.sign(middles - corners).reshape(-1, 3),
+        widened.reshape(-1, 3),
+        inward.reshape(-1, 3),
     )
 
 

@@ -13,10 +13,11 @@ from numpy.typing import NDArray
 
 from talo_physics.geometry.profile import Profile
 from talo_physics.geometry.solids import block_mass, pawn_mass
+from talo_physics.physics import numbers
 from talo_physics.physics.bodies import bodies_of
 from talo_physics.physics.statics import Statics
-from talo_physics.physics.steadiness import sharp_outset
 from talo_physics.tower.pawn import COLOURS, Pawn, Surface
+from talo_physics.tower.space import has_room
 from talo_physics.tower.tower import Tower
 
 REFUSED = 1e-6
@@ -28,17 +29,18 @@ def holding_surfaces(
 ) -> tuple[Surface, ...]:
     """The surfaces of `bare` on which one pawn holds it, sorted; each was put to `stands` with the pawn on it.
 
-    Surfaces are those of `bare` on which a pawn has room in `whole`, the tower with everything around it.
+    Surfaces are those of `bare` on which a pawn has room in `whole`, the tower with everything around it; the pawns
+    that there are do not count, for each surface is asked for one pawn alone.
     """
-    free = set(whole.standing_room) | {pawn.surface for pawn in whole.pawns}
-    surfaces = [surface for surface in bare.surfaces if surface in free]
+    alone = whole.with_pawns(())
+    surfaces = [surface for surface in bare.surfaces if has_room(alone, surface)]
     if bare.on_grid:
         surfaces = _not_ruled_out(bare, surfaces, profile)
     return tuple(s for s in surfaces if stands(bare.with_pawns([Pawn(COLOURS[0], s.x, s.y, s.z)])))
 
 
 def _not_ruled_out(bare: Tower, surfaces: list[Surface], profile: Profile) -> list[Surface]:
-    statics = Statics(bodies_of(profile, bare.blocks), sharp_outset(profile))
+    statics = Statics(bodies_of(profile, bare.blocks), numbers.SOFTNESS_UNITS)
     weight = pawn_mass(profile).mass_g / block_mass(profile, 1).mass_g
     refusals: list[NDArray[np.float64]] = []
     left = []

@@ -55,23 +55,18 @@ class Case:
             total = total.plus(self.steadiness.costs.get(question, Cost()))
         return total
 
-    def fallen(self) -> tuple[set[int], set[int], set[int]]:
-        """The indices of blocks that fell, blocks that moved, and pawns that fell."""
+    def fallen(self) -> tuple[dict[int, float], set[int], set[int]]:
+        """When which blocks fell, which blocks moved, and which pawns fell, by their indices."""
         stood = "level" in self.asked and self.steadiness.level.stood
         motions, blocks = (self.level() if stood else self.followed()).motions, len(self.tower.blocks)
-        fell = self.form.blocks_back(i for i in range(blocks) if motions[i].fell)
-        moved = self.form.blocks_back(i for i in range(blocks) if motions[i].moved) - fell
+        fell: dict[int, float] = {}
+        for number, motion in enumerate(motions[:blocks]):
+            if motion.fell_at_s is not None:
+                for original in self.form.blocks_back([number]):
+                    fell[original] = min(fell.get(original, motion.fell_at_s), motion.fell_at_s)
+        moved = self.form.blocks_back(i for i in range(blocks) if motions[i].moved) - set(fell)
         pawns = self.form.pawns_back(i for i, motion in enumerate(motions[blocks:]) if motion.fell)
         return fell, moved, pawns
-
-    def first_fallen(self) -> Block | None:
-        """The block that fell first; the lowest of several at the same moment."""
-        if "followed" not in self.asked:
-            return None
-        motions = self.steadiness.followed.motions
-        times = [(motion.fell_at_s, i) for i, motion in enumerate(motions) if motion.fell_at_s is not None]
-        first = [i for _, i in sorted(times) if i < len(self.tower.blocks)][:1]
-        return self.tower.blocks[min(self.form.blocks_back(first))] if first else None
 
 
 class Examiner:
@@ -156,13 +151,13 @@ class _Examination:
             if not wider.followed().stood:  # a hair may make it stand with company; then what fell alone counts
                 case, numbers = wider, list(range(len(self.whole.blocks)))
         fell, moved, pawns_fell = case.fallen()
-        fallen = {numbers[i] for i in fell}
+        fallen = {numbers[i]: at for i, at in sorted(fell.items())}
         blocks = self.whole.blocks
         result = replace(
             finding,
-            first_fallen=case.first_fallen(),
-            fallen=tuple(blocks[i] for i in sorted(fallen)),
-            moved=tuple(blocks[i] for i in sorted({numbers[i] for i in moved} - fallen)),
+            fallen=tuple(blocks[i] for i in fallen),
+            fell_at_s=tuple(round(at, 3) for at in fallen.values()),
+            moved=tuple(blocks[i] for i in sorted(numbers[i] for i in moved)),
             fallen_pawns=tuple(case.tower.pawns[i] for i in sorted(pawns_fell)),
         )
         if self.wishes.replay:
@@ -174,7 +169,7 @@ class _Examination:
         says = [case.steadiness.static_verdict for case in (bare, loaded)]
         verdict = "undecided" if "undecided" in says else str(Verdict.of(says[0] == "stands", says[1] == "stands"))
         tilt = None
-        if self.wishes.margin:
+        if self.wishes.margin and verdict != "undecided":
             tilt = min(bare.steadiness.static_tilt_deg, loaded.steadiness.static_tilt_deg)
         return StaticFinding(verdict, tilt)
 
@@ -214,11 +209,15 @@ class _Examination:
         """Warn where the tower fell before anything was proposed: then the proposal is not to blame."""
         if len(self.before.blocks) == len(self.whole.blocks):
             return
-        bare = self.before.with_pawns(())
-        for group in bare.components:
-            case = self._case(bare.part(group))
-            if not case.steadiness.supported and not case.level().stood:
-                fallen = ", ".join(str(b) for b in self._fallen_of(case))
+        for group in self.before.components:
+            tower = self.before.part(group)
+            case = self._case(tower.with_pawns(()))
+            if case.steadiness.supported or case.level().stood:
+                continue
+            fallen = ", ".join(str(b) for b in self._fallen_of(case))
+            if tower.pawns and self._case(tower).level().stood:
+                self.warnings.append(f"before the proposal only a pawn's weight held {fallen}")
+            else:
                 self.warnings.append(f"the tower did not stand before the proposal: {fallen} fell")
 
     def _fallen_of(self, case: Case) -> list[Block]:

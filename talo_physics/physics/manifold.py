@@ -47,17 +47,15 @@ class _Box(NamedTuple):
         return np.asarray(self.centre + (signs * self.half) @ self.axes.T)
 
 
-def _box(body: Body, outset: float) -> _Box:
+def _box(body: Body) -> _Box:
     axes = Rotation.from_quat(body.turn).as_matrix()
-    up = np.argmax(np.abs(axes[2]))
-    half = np.array(body.half) + outset * (np.arange(3) != up)
     centre = np.array(body.centre) + body.shape_above * axes[:, 2]
-    return _Box(centre, half, axes)
+    return _Box(centre, np.array(body.half), axes)
 
 
-def manifolds(bodies: Sequence[Body], turned: Sequence[int], outset: float) -> Iterator[Manifold]:
+def manifolds(bodies: Sequence[Body], turned: Sequence[int]) -> Iterator[Manifold]:
     """What the turned bodies share with each other and with the upright ones."""
-    boxes = [_box(body, outset) for body in bodies]
+    boxes = [_box(body) for body in bodies]
     reach = np.array([np.linalg.norm(box.half) for box in boxes]) + TOUCHING_UNITS
     centres = np.array([box.centre for box in boxes])
     is_turned = set(turned)
@@ -71,11 +69,11 @@ def manifolds(bodies: Sequence[Body], turned: Sequence[int], outset: float) -> I
                 yield Manifold(one, other, *found) if found[0][2] >= 0 else Manifold(other, one, -found[0], found[1])
 
 
-def ground_manifolds(bodies: Sequence[Body], turned: Sequence[int], outset: float) -> Iterator[Manifold]:
+def ground_manifolds(bodies: Sequence[Body], turned: Sequence[int]) -> Iterator[Manifold]:
     """What the turned bodies share with the table."""
     up = np.array([0.0, 0.0, 1.0])
     for number in turned:
-        corners = _box(bodies[number], outset).corners
+        corners = _box(bodies[number]).corners
         low = corners[corners[:, 2] <= max(corners[:, 2].min(), 0.0) + TOUCHING_UNITS]
         if corners[:, 2].min() <= TOUCHING_UNITS:
             middle = low.mean(axis=0)

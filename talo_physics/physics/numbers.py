@@ -85,6 +85,8 @@ MARGINAL_TILT_DEG = 1.5
 CLEAR_TILT_DEG = 2.0
 """Statics vouches for a tower that bears this tilt on its supports alone; the third beyond the hair keeps what
 the solver gives way (0.002 units) on the safe side."""
+SOFTNESS_UNITS = 2e-3
+"""How far the simulation gives way in a tall tower: statics rules nothing out that is nearer to an edge."""
 COULD_CARRY_UNITS = 1e-3
 """What "sharp edges could just carry it" allows for: 0.02 mm, the rounding of masses and measures."""
 COMPASS = ((1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1))

@@ -34,6 +34,8 @@ class Steadiness:
         self.scene, self.profile = scene, profile
         self.costs: dict[str, Cost] = {}
         """What each question that was answered by simulation has cost."""
+        self._decisive = Setup()
+        """The simulation on a level table that gave the answer."""
         self.static_fault = ""
         """What kept statics from an answer, if anything did."""
 
@@ -45,6 +47,11 @@ class Steadiness:
     def statics(self) -> Statics:
         """The linear programs of the scene as it is."""
         return Statics(self._bodies)
+
+    @cached_property
+    def _softer_statics(self) -> Statics:
+        """With every footprint widened by what the simulation's own softness may give."""
+        return Statics(self._bodies, numbers.SOFTNESS_UNITS)
 
     @cached_property
     def _sharp_statics(self) -> Statics:
@@ -74,10 +81,10 @@ class Steadiness:
 
     @cached_property
     def hopeless(self) -> bool:
-        """Whether statics rules it out: no forces at all could hold it, sharp edges and side faces included (F)."""
+        """Whether statics rules it out: no forces at all could hold it, friction and side faces included (F)."""
         if self.supported:
             return False
-        return self._certain(lambda: self._sharp_statics.proven_fall(self.profile.friction.value))
+        return self._certain(lambda: self._softer_statics.proven_fall(self.profile.friction.value))
 
     @property
     def static_verdict(self) -> str:
@@ -101,8 +108,8 @@ class Steadiness:
 
     # ---- what the simulation shows
 
-    def _simulate(self, question: str, setup: Setup) -> Outcome:
-        outcome = run(self._bodies, materials(self.profile), setup)
+    def _simulate(self, question: str, setup: Setup, bodies: tuple[Body, ...] = ()) -> Outcome:
+        outcome = run(bodies or self._bodies, materials(self.profile), setup)
         cost = self.costs.get(question, Cost())
         self.costs[question] = cost.plus(Cost(1, outcome.steps, outcome.sim_s))
         return outcome
@@ -120,19 +127,19 @@ class Steadiness:
     def _on_level_table(self, question: str, aftermath: bool) -> Outcome:
         """Careful first; at utmost effort where that came to no end or where statics says the opposite."""
         patience = CALM if self.clear else WARY
-        first = self._simulate(question, Setup(effort=CAREFUL, patience=patience, aftermath=aftermath))
+        self._decisive = Setup(effort=CAREFUL, patience=patience, aftermath=aftermath)
+        first = self._simulate(question, self._decisive)
         no_end = first.end in (End.NO_REST, End.BLOWN_UP)
         against_statics = self.hopeless if first.stood else self.supported
         if no_end or against_statics:
-            return self._simulate(question, Setup(effort=UTMOST, patience=WARY, aftermath=aftermath))
+            self._decisive = Setup(effort=UTMOST, patience=WARY, aftermath=aftermath)
+            return self._simulate(question, self._decisive)
         return first
 
     def replay(self) -> Outcome:
-        """The same simulation once more, with every frame kept."""
-        decisive = UTMOST if self.costs["followed"].trials > 1 else CAREFUL
-        patience = CALM if self.clear and decisive is CAREFUL else WARY
-        setup = Setup(effort=decisive, patience=patience, aftermath=True, frames=True)
-        return run(self._bodies, materials(self.profile), setup)
+        """The simulation that decided once more, to the end and with every frame kept."""
+        _ = self.stands
+        return run(self._bodies, materials(self.profile), replace(self._decisive, aftermath=True, frames=True))
 
     @property
     def stands(self) -> bool:
@@ -143,10 +150,10 @@ class Steadiness:
         """Whether it stands on a table tilted that way, by simulation."""
         slope = math.sin(math.radians(tilt_deg)) / math.hypot(*direction)
         careful = Setup(lean=(slope * direction[0], slope * direction[1]), patience=WARY)
-        if self._simulate(question, careful).stood:
-            return True
-        bears = self._bears(direction, tilt_deg)
-        return bears and self._simulate(question, replace(careful, effort=UTMOST)).stood
+        first = self._simulate(question, careful)
+        if first.stood or (first.end is End.FELL and not self._bears(direction, tilt_deg)):
+            return first.stood
+        return self._simulate(question, replace(careful, effort=UTMOST)).stood
 
     @cached_property
     def marginal(self) -> bool:
@@ -161,7 +168,14 @@ class Steadiness:
                 and not self.stands_tilted("marginal", direction, numbers.MARGINAL_TILT_DEG)
                 for direction in numbers.COMPASS
             )
-        return self._certain(self._sharp_statics.stands_on_supports)
+        return self._certain(self._sharp_statics.stands_on_supports) or self._sharp_edges_hold_it()
+
+    def _sharp_edges_hold_it(self) -> bool:
+        """Whether sharp edges would carry it by more than supports: a lean. Simulated, where statics allows for it."""
+        if self._certain(lambda: not self._sharp_statics.could_stand(self.profile.friction.value)):
+            return False
+        sharp = bodies_of(self.profile.changed({"edge_inset_mm": 0.0}), self.scene.blocks, self.scene.pawns)
+        return self._simulate("marginal", Setup(patience=WARY), sharp).stood
 
     @cached_property
     def tilt_deg(self) -> float:
@@ -181,8 +195,8 @@ def least_tilt(stands: Callable[[Direction, float], bool], guess_deg: float | No
     step = numbers.TILT_RESOLUTION_DEG
     best = round(numbers.STEEPEST_TILT_DEG / step)
     for direction in numbers.COMPASS:
-        if stands(direction, (best - 1) * step):
-            continue
+        if best <= 1 or stands(direction, (best - 1) * step):
+            continue  # a level table is known to carry it
         low, high = 0, best - 1
         for near in (-3, 3) if guess_deg is not None else ():
             guess = round((guess_deg or 0.0) / step) + near

@@ -48,16 +48,22 @@ def balance_together(situation: Situation) -> Iterator[Breach]:
 
 
 def balance_breaches(situation: Situation, finding: Finding) -> list[Breach]:
-    """Every breach of every `balance.*` rule. `balance.lean` is a permission: nothing breaks it."""
+    """Every breach of the `balance.*` rules that the simulation shows.
+
+    `balance.lean` is a permission: nothing breaks it. `balance.together` needs no simulation and is asked by itself.
+    """
     found = [*balance_falls(finding), *balance_pawn(finding)]
     if situation.variant == "standard":
         found += balance_even_tips(situation, finding)
         found += balance_odd_centred(situation, finding)
-    return found + list(balance_together(situation))
+    return found
 
 
 def _fallen_across_one(situation: Situation, finding: Finding) -> Iterator[tuple[Placement, Placement, int]]:
-    """Lying blocks that fell and rest on one cell of one block: with that block and which cell of theirs it is."""
+    """Lying blocks that tipped and rest on one cell of one block: with that block and which cell of theirs it is.
+
+    A block that goes down with what is under it did not tip: it must have fallen first.
+    """
     if finding.verdict not in (Verdict.TOPPLES, Verdict.PAWN_TOPPLES):
         return
     after = situation.after
@@ -67,7 +73,8 @@ def _fallen_across_one(situation: Situation, finding: Finding) -> Iterator[tuple
             under = _rests_on(after, block)
             if len(under) == 1:
                 offset, support = under[0]
-                yield block, support, offset
+                if finding.fell_before(block, support):
+                    yield block, support, offset
 
 
 def _rests_on(tower: Tower, block: Placement) -> list[tuple[int, Placement]]:

@@ -18,7 +18,7 @@ _SAMPLE_UNITS = 0.1
 def build_grid(situation: Situation) -> Iterator[Breach]:
     """Every block exactly on the grid."""
     for block in situation.blocks:
-        if isinstance(block, FreePose) and not _on_grid(block):
+        if isinstance(block, FreePose):
             yield Breach("build.grid", f"{block} is not on the grid")
 
 
@@ -93,11 +93,6 @@ def build_breaches(situation: Situation) -> list[Breach]:
 def _square_to_grid(pose: FreePose) -> bool:
     """Whether the block's axes are those of the grid."""
     return bool(np.allclose(np.abs(box_of(pose).axes).max(axis=0), 1.0, atol=_EXACT))
-
-
-def _on_grid(pose: FreePose) -> bool:
-    corners = box_of(pose).corners
-    return _square_to_grid(pose) and bool(np.allclose(corners, np.round(corners), atol=_EXACT))
 
 
 def _in_layer_0(situation: Situation) -> Iterator[Block]:

@@ -48,7 +48,12 @@ def _extent(situation: Situation, finding: Finding) -> str:
 
 
 def _highest(pawns: Sequence[Pawn], loser: str | None) -> tuple[str, ...]:
-    """The colours of the highest pawns before the collapse, the loser's left out; a tie is shared."""
+    """The colours of the highest pawns before the collapse, the loser's left out; a tie is shared.
+
+    Nobody where it is not known whose turn it was: the highest may be the one who has lost.
+    """
+    if loser is None:
+        return ()
     others = [pawn for pawn in pawns if pawn.colour != loser]
     top = max((pawn.z for pawn in others), default=0)
     return tuple(sorted(pawn.colour for pawn in others if pawn.z == top))

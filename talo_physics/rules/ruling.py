@@ -6,15 +6,17 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from talo_physics.errors import TaloError
-from talo_physics.rules.balance import balance_breaches
+from talo_physics.rules.balance import balance_breaches, balance_together
 from talo_physics.rules.build import build_breaches
 from talo_physics.rules.catalogue import in_order
 from talo_physics.rules.collapse import Collapse, adjudicate
+from talo_physics.rules.setup import setup_breaches
 from talo_physics.rules.situation import Breach, Situation
 from talo_physics.rules.take import take_breaches, take_stock
 from talo_physics.tower.finding import Finding, Verdict, Wishes
-from talo_physics.tower.placement import Block
+from talo_physics.tower.placement import Block, FreePose
 from talo_physics.tower.proposal import Proposal, Together
+from talo_physics.tower.space import snapped
 from talo_physics.tower.tower import Tower
 
 
@@ -50,32 +52,55 @@ class Ruling:
 def rule_on(
     start: Situation, proposal: Proposal | None, physics: Physics, turn: str | None = None, wishes: Wishes = Wishes()
 ) -> Ruling:
-    """Judge a proposal on the tower of `start` (whose own blocks are not proposed), or that tower itself."""
+    """Judge a proposal on the tower of `start` (whose own blocks are not proposed), or that tower itself.
+
+    Steps are simulated up to the first that does not stand; what breaks a rule by its place alone is told of all.
+    """
+    if start.variant == "fantasy":
+        wishes = replace(wishes, counterweights=False)  # there are no pawns
     if proposal is None:
         return _rule_on_tower(start, physics, turn, wishes)
-    situation, rulings = start, []
+    situation, rulings, fallen = start, list[Ruling](), False
     for number, step in enumerate(proposal.steps, start=1):
         if not isinstance(step, Together):
             raise TaloError(f"{step}: moves of pawns are not judged yet, only placements")
-        situation = replace(situation, blocks=step.blocks)
-        ruling = _rule_on_step(situation, physics, turn, wishes)
-        rulings.append(ruling)
-        if ruling.finding.verdict is not Verdict.STANDS:
-            if len(proposal.steps) > 1:
+        situation = replace(situation, blocks=_as_played(step, situation.variant))
+        if fallen:
+            rulings[-1] = _with_more(rulings[-1], _place_breaches(situation))
+        else:
+            ruling = _rule_on_step(situation, physics, turn, wishes)
+            fallen = ruling.finding.verdict is not Verdict.STANDS
+            if fallen and len(proposal.steps) > 1:
                 note = f"step {number} of {len(proposal.steps)} ({step}): {ruling.finding.verdict}"
-                rulings[-1] = replace(ruling, warnings=(*ruling.warnings, note))
-            break
+                note += "; the later steps were not simulated" if number < len(proposal.steps) else ""
+                ruling = replace(ruling, warnings=(*ruling.warnings, note))
+            rulings.append(ruling)
         situation = replace(situation, tower=situation.after, blocks=())
     return _joined(rulings)
 
 
+def _as_played(step: Together, variant: str) -> tuple[Block, ...]:
+    """The blocks of a step; a free pose that lies on the grid is the placement that it amounts to."""
+    if variant == "fantasy":
+        return step.blocks
+    return tuple((snapped(block) or block) if isinstance(block, FreePose) else block for block in step.blocks)
+
+
+def _place_breaches(situation: Situation) -> list[Breach]:
+    """What breaks a rule without any simulation."""
+    taken = take_breaches(situation) if situation.variant == "standard" else list(take_stock(situation))
+    return [*setup_breaches(situation), *taken, *build_breaches(situation), *balance_together(situation)]
+
+
+def _with_more(ruling: Ruling, breaches: list[Breach]) -> Ruling:
+    return replace(ruling, breaches=(*ruling.breaches, *breaches))
+
+
 def _rule_on_step(situation: Situation, physics: Physics, turn: str | None, wishes: Wishes) -> Ruling:
-    breaches = take_breaches(situation) if situation.variant == "standard" else list(take_stock(situation))
-    breaches += build_breaches(situation)
-    left_out = [str(block) for block in situation.blocks if block not in situation.fit]
     finding = physics.examine(situation.tower, situation.fit, wishes)
-    breaches += balance_breaches(situation, finding)
-    warnings = [f"{', '.join(left_out)} not simulated: its space is taken"] if left_out else []
+    breaches = [*_place_breaches(situation), *balance_breaches(situation, finding)]
+    left_out = ", ".join(str(block) for block in situation.left_out)
+    warnings = [f"{left_out} not simulated: the space is taken"] if left_out else []
     return Ruling(
         finding,
         situation,
@@ -89,7 +114,8 @@ def _rule_on_tower(situation: Situation, physics: Physics, turn: str | None, wis
     """A tower is judged as if each of its blocks had been proposed, but for what was placed together."""
     finding = physics.examine(situation.tower, (), wishes)
     own = replace(situation, tower=Tower(), blocks=situation.tower.blocks)
-    breaches = [*take_stock(own), *build_breaches(own), *balance_breaches(situation, finding)]
+    placed = [*setup_breaches(situation), *take_stock(own), *build_breaches(own)]
+    breaches = [*placed, *balance_breaches(situation, finding)]
     warnings = (*_marginal(finding), *finding.warnings)
     return Ruling(finding, situation, tuple(breaches), adjudicate(situation, finding, turn), warnings)
 

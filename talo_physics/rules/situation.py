@@ -34,9 +34,18 @@ class Situation:
     variant: Variant = "standard"
 
     @cached_property
+    def _fitting(self) -> tuple[tuple[Block, bool], ...]:
+        return tuple((block, not found and not sinks(block)) for block, found in fitting(self.tower, self.blocks))
+
+    @property
     def fit(self) -> tuple[Block, ...]:
         """The blocks that are in nobody's space: what can be simulated."""
-        return tuple(block for block, clash in fitting(self.tower, self.blocks) if not clash and not sinks(block))
+        return tuple(block for block, fits in self._fitting if fits)
+
+    @property
+    def left_out(self) -> tuple[Block, ...]:
+        """The blocks that cannot be simulated: their space is taken."""
+        return tuple(block for block, fits in self._fitting if not fits)
 
     @cached_property
     def after(self) -> Tower:

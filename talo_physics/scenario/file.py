@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, WithJsonSchema
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, WithJsonSchema
 
 from talo_physics.datafile import Document, Path_, parse_document, read_document
 from talo_physics.errors import Fault, FileError, TaloError
@@ -56,6 +56,18 @@ def _at_most(most: int, what: str) -> BeforeValidator:
     return BeforeValidator(count)
 
 
+def _at_least_one(value: Any) -> Any:
+    if isinstance(value, list) and not value:
+        raise ValueError("at least one step was expected")
+    return value
+
+
+def _printable(text: str) -> str:
+    if not text.isprintable():
+        raise ValueError("a line of plain text was expected, without control characters")
+    return text
+
+
 def _known_rule(value: Any) -> Any:
     if isinstance(value, str) and not is_rule(value):
         raise ValueError(f"{value[:40]!r} is no rule id; a rule is written like balance.falls")
@@ -74,7 +86,7 @@ RuleText = Annotated[str, BeforeValidator(_known_rule)]
 Rules = Annotated[list[RuleText], _at_most(MOST_RULES, "rules")]
 Steps = Annotated[
     list[StepText],
-    Field(min_length=1),
+    BeforeValidator(_at_least_one),
     _at_most(MOST_STEPS, "steps"),
     BeforeValidator(_one_is_a_list),
     WithJsonSchema({"anyOf": [{"type": "string", "pattern": _STEP}, {"type": "array", "items": {"type": "string"}}]}),
@@ -110,13 +122,13 @@ class ScenarioFile(BaseModel):
 
     model_config = ConfigDict(extra="forbid", title="Talo scenario")
 
-    title: Annotated[str, Field(min_length=1, max_length=300)]
+    title: Annotated[str, Field(min_length=1, max_length=300), AfterValidator(_printable)]
     edition: Literal["island", "classic"] = "island"
     board: str = "green"
     profile: str = "nominal"
     variant: Literal["standard", "fantasy"] = "standard"
     rules: Rules = []
-    figure: int | None = None
+    figure: Annotated[int, Field(strict=True)] | None = None
     tower: Annotated[list[BlockText], _at_most(MOST_BLOCKS, "blocks")] = []
     pawns: Annotated[list[PawnText], _at_most(len(COLOURS), "pawns")] = []
     turn: Literal["yellow", "red", "blue", "green", "pink", "orange"] | None = None
@@ -149,18 +161,19 @@ def scenario_of(document: Document, beside: Path, profile: Profile | None = None
     """A scenario from plain data."""
     if not isinstance(document.data, dict):
         raise FileError([document.fault((), "a scenario is a mapping with at least a title")])
+    faults: list[Fault] = []
     try:
         read = ScenarioFile.model_validate(document.data)
     except ValidationError as error:
-        raise FileError(faults_of(error, document, ScenarioFile.model_fields)) from None
-    faults: list[Fault] = []
+        faults += faults_of(error, document, ScenarioFile.model_fields)
+        read = ScenarioFile.model_validate(_sound_part(document.data, {detail["loc"][0] for detail in error.errors()}))
     board = _loaded(lambda: load_board(read.board, beside), ("board",), document, faults)
     own = profile or _loaded(lambda: load_profile(read.profile, beside), ("profile",), document, faults)
     tower = Tower(tuple(read.tower), tuple(read.pawns))
     proposal = Proposal(tuple(read.propose)) if read.propose else None
     faults += [document.fault(path, message) for path, message in _defects(read, tower, proposal, board)]
     if faults or board is None or own is None:
-        raise FileError(sorted(faults, key=lambda fault: (fault.line, fault.column)))
+        raise FileError(sorted(dict.fromkeys(faults), key=lambda fault: (fault.line, fault.column)))
     return Scenario(
         tower=tower,
         proposal=proposal,
@@ -175,6 +188,17 @@ def scenario_of(document: Document, beside: Path, profile: Profile | None = None
         turn=read.turn,
         expect=read.expect.expectation() if read.expect else None,
     )
+
+
+def _sound_part(data: dict[Any, Any], faulty: set[int | str]) -> dict[str, Any]:
+    """What is left of a scenario without its faulty fields, so that the faults of the others are told as well.
+
+    A tower or pawns with a fault in them say nothing about what floats or overlaps; they go as a whole.
+    """
+    sound = {name: value for name, value in data.items() if name in ScenarioFile.model_fields and name not in faulty}
+    if "tower" in faulty:
+        sound.pop("pawns", None)
+    return {"title": "unreadable", **sound}
 
 
 def _loaded(load: Callable[[], Any], path: Path_, document: Document, faults: list[Fault]) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from math import inf
 
 from talo_physics.tower.pawn import Pawn, Surface
 from talo_physics.tower.placement import Block
@@ -81,8 +82,8 @@ class Finding:
     marginal: bool = False
     fallen: tuple[Block, ...] = ()
     """What fell, in the order of tower and proposal; for `needs_pawn`, what falls when the pawn leaves."""
-    first_fallen: Block | None = None
-    """The first of them to go."""
+    fell_at_s: tuple[float, ...] = ()
+    """When each of them fell."""
     moved: tuple[Block, ...] = ()
     fallen_pawns: tuple[Pawn, ...] = ()
     tilt_deg: float | None = None
@@ -94,3 +95,14 @@ class Finding:
     cost: Cost = Cost()
     replay: Replay | None = None
     """The simulated motion, where it was asked for."""
+
+    @property
+    def first_fallen(self) -> Block | None:
+        """The first block to fall; of several at the same moment the first listed."""
+        times = list(zip(self.fell_at_s, range(len(self.fallen)), strict=False))
+        return self.fallen[min(times)[1]] if times else None
+
+    def fell_before(self, one: Block, other: Block) -> bool:
+        """Whether the one fell and the other fell later, or not at all."""
+        times = dict(zip(self.fallen, self.fell_at_s, strict=False))
+        return one in self.fallen and times.get(one, 0.0) < times.get(other, inf if other not in self.fallen else 0.0)

@@ -12,7 +12,7 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from talo_physics.tower.pawn import Pawn
+from talo_physics.tower.pawn import COLOURS, Pawn, Surface
 from talo_physics.tower.placement import Block, FreePose, Placement
 from talo_physics.tower.tower import Tower
 
@@ -21,6 +21,7 @@ SLACK_UNITS = 0.02
 """Two blocks by hand touch, they do not overlap: this much of each other's space is the play of the grid."""
 NEAR_UNITS = 0.05
 """A block this close above another rests on it once let go."""
+_EXACT = 1e-6
 _PAWN_HALF = (0.375, 0.375, 0.9)
 
 
@@ -97,6 +98,26 @@ def rests(tower: Tower, block: Block) -> bool:
     return any(lowered.overlaps(box_of(other)) for other in tower.blocks if other != block)
 
 
+def has_room(tower: Tower, surface: Surface) -> bool:
+    """Whether one more pawn fits on the surface."""
+    if surface not in tower.standing_room:
+        return False
+    pawn = box_of(Pawn(COLOURS[0], surface.x, surface.y, surface.z))
+    return tower.on_grid or not any(pawn.overlaps(box_of(block)) for block in tower.blocks)
+
+
+def snapped(pose: FreePose) -> Placement | None:
+    """The placement that a free pose amounts to; None if it is off the grid or under the board."""
+    box = box_of(pose)
+    corners = box.corners
+    square = np.allclose(np.abs(box.axes).max(axis=0), 1.0, atol=_EXACT)
+    if not square or not np.allclose(corners, np.round(corners), atol=_EXACT) or corners[:, 2].min() < -_EXACT:
+        return None
+    axis = "xyz"[int(np.argmax(np.abs(box.axes[:, 0])))]
+    x, y, z = (int(value) for value in np.round(corners.min(axis=0)))
+    return Placement(pose.length, axis, x, y, z)
+
+
 def defects(tower: Tower) -> Iterator[tuple[str, int, str]]:
     """Everything that keeps a tower from existing: "tower" or "pawns", which one, and in words."""
     yield from tower.defects()
@@ -107,6 +128,8 @@ def defects(tower: Tower) -> Iterator[tuple[str, int, str]]:
             yield "tower", index, f"{block} overlaps {found[0]}"
         elif sinks(block):
             yield "tower", index, f"{block} is sunk into the table"
+        elif not rests(tower, block):
+            yield "tower", index, f"{block} floats: nothing is under it"
 
 
 def fitting(tower: Tower, blocks: Iterable[Block]) -> Iterator[tuple[Block, list[Block | Pawn]]]:

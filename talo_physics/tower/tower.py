@@ -67,8 +67,9 @@ class Tower:
     @cached_property
     def standing_room(self) -> tuple[Surface, ...]:
         """The surfaces of blocks on which one more pawn fits, sorted."""
-        taken = {(pawn.x, pawn.y) for pawn in self.pawns}
-        return tuple(s for s in self.surfaces if (s.x, s.y) not in taken and self.has_headroom(s))
+        taken = {cell for pawn in self.pawns for cell in pawn.cells}
+        rooms = (s for s in self.surfaces if self.has_headroom(s))
+        return tuple(s for s in rooms if not any((s.x, s.y, s.z + i) in taken for i in range(HEADROOM)))
 
     @cached_property
     def contacts(self) -> tuple[Pair, ...]:
