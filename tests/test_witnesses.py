@@ -96,6 +96,19 @@ def test_bench_agree_asks_only_whom_it_was_told_to() -> None:
     assert "naive PyBullet          not asked" in result.stdout
 
 
+def test_bench_prints_the_json_of_the_contract(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("talo_physics.faces.benching.SIZES", (5, 10))
+    result = CliRunner().invoke(main, ["bench", "-n", "2", "--json"], catch_exceptions=False)
+    answer = json.loads(result.stdout)
+    assert set(answer["sizes"]) == {"5", "10"}
+    assert set(answer["sizes"]["5"]) == {
+        *(f"{name}_ms" for name in ("judge", "naive", "mujoco", "static")),
+        *(f"{name}_wrong" for name in ("judge", "naive", "mujoco")),
+    }
+    assert answer["sizes"]["5"]["judge_wrong"] == 0
+    assert isinstance(answer["exponent"], float)
+
+
 # ---- disputes
 
 

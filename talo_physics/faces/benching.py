@@ -14,7 +14,41 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from talo_physics.bench.agree import Agreement, hear_all
+from talo_physics.bench.speed import SIZES, WITNESSES, Row, exponent, measure
 from talo_physics.faces.disputes import save_dispute
+
+
+def _progress() -> Progress:
+    """A bar with a count and the time left; nothing without a terminal."""
+    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+    err = Console(stderr=True)
+    return Progress(*columns, console=err, transient=True, disable=not err.is_terminal)
+
+
+def bench_speed(count: int, seed: int, naive: bool, as_json: bool) -> int:
+    """Run `talo bench`; returns the exit code."""
+    rows: dict[int, Row] = {}
+    with _progress() as progress:
+        task = progress.add_task("towers", total=count * len(SIZES))
+        for size in SIZES:
+            for row in measure(size, count, seed, naive):
+                rows[size] = row
+                progress.advance(task)
+    growth = exponent(list(rows.values()))
+    if as_json:
+        print(json.dumps({"sizes": {str(n): row.to_json() for n, row in rows.items()}, "exponent": growth}))
+        return 0
+    table = Table("blocks", *(f"{name} ms" for name in WITNESSES), "naive / judge", box=box.SIMPLE_HEAD)
+    for size, row in rows.items():
+        times = [row.median_ms(name) for name in WITNESSES]
+        ratio = f"{times[1] / times[0]:.1f}" if times[0] and times[1] else ""
+        table.add_row(str(size), *("" if t is None else f"{t:.1f}" for t in times), ratio)
+    out = Console(highlight=False)
+    out.print(table)
+    wrong = {name: sum(row.wrong[name] for row in rows.values()) for name in WITNESSES if name != "static"}
+    out.print(f"wrong where statics is clear: {', '.join(f'{name} {count}' for name, count in wrong.items())}")
+    out.print(f"the judge's time grows with the power {growth} of the number of blocks")
+    return 0
 
 
 def bench_agree(count: int, seed: int, naive: bool, jobs: int | None, as_json: bool, folder: str) -> int:
@@ -23,9 +57,7 @@ def bench_agree(count: int, seed: int, naive: bool, jobs: int | None, as_json: b
     # Spawned, not forked: a fork would share the physics client of its parent.
     pool = ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn")) if jobs > 1 else nullcontext(None)
     agreement = Agreement()
-    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
-    err = Console(stderr=True)
-    with pool as executor, Progress(*columns, console=err, transient=True, disable=not err.is_terminal) as progress:
+    with pool as executor, _progress() as progress:
         task = progress.add_task("towers", total=count)
         for witnesses in hear_all(count, seed, naive, executor):
             agreement.add(witnesses)

@@ -187,15 +187,28 @@ def explain(
     sys.exit(_code(inputs, answers))
 
 
-@main.group()
-def bench() -> None:
-    """Measure the judge on this machine."""
+_seed = click.option("--seed", type=int, default=1, show_default=True)
+_naive = click.option("--naive/--no-naive", default=True, show_default=True, help="Also ask naive PyBullet: slow.")
+
+
+@main.group(invoke_without_command=True)
+@click.option("-n", "count", type=click.IntRange(1, 10_000), default=4, show_default=True, help="Towers a size.")
+@_seed
+@_naive
+@_json
+@click.pass_context
+def bench(ctx: click.Context, count: int, seed: int, naive: bool, as_json: bool) -> None:
+    """Measure the judge on this machine: its speed, or with `agree` how often the witnesses agree."""
+    if ctx.invoked_subcommand is None:
+        from talo_physics.faces.benching import bench_speed
+
+        sys.exit(bench_speed(count, seed, naive, as_json))
 
 
 @bench.command()
 @click.option("-n", "count", type=click.IntRange(1, 1_000_000), default=100, show_default=True, help="Towers.")
-@click.option("--seed", type=int, default=1, show_default=True)
-@click.option("--naive/--no-naive", default=True, show_default=True, help="Also ask naive PyBullet, which is slow.")
+@_seed
+@_naive
 @click.option("--jobs", type=click.IntRange(1), default=None, help="Processes; all cores by default.")
 @_json
 @_disputes
