@@ -278,6 +278,7 @@ def test_towers_that_clearly_stand_or_fall_are_judged_so(batch: int) -> None:
     examiner = Examiner(NOMINAL)
     for number in range(20 * batch, 20 * batch + 20):
         tower = random_tower(seed=3, number=number)
-        found = examiner.examine(tower, (), Wishes(counterweights=False))
-        if found.static.verdict != "undecided":  # also those that stand by the last hair
-            assert found.verdict == found.static.verdict, as_scenario(tower)
+        case = examiner.case(tower)  # the verdict alone; what is marginal or falls where would take longer
+        says = case.steadiness.static_verdict
+        if says != "undecided":  # also those that stand by the last hair
+            assert ("stands" if case.level().stood else "topples") == says, as_scenario(tower)

@@ -18,6 +18,7 @@ from talo_physics.errors import TaloError
 if TYPE_CHECKING:
     from talo_physics.faces.inputs import Entry, Inputs
     from talo_physics.judgement import Judgement
+    from talo_physics.scenario.model import Scenario
     from talo_physics.tower.finding import Wishes
 
 DONE, UNMET, BAD_INPUT = 0, 1, 2
@@ -185,6 +186,42 @@ def explain(
         else:
             print_explained(show.out, answer)
     sys.exit(_code(inputs, answers))
+
+
+@main.command()
+@click.argument("file", metavar="FILE")
+@click.option("--length", type=click.IntRange(1, 10), required=True, help="The block's length.")
+@click.option("--judge", "judging", is_flag=True, help="Add the verdict of each; they are simulated.")
+@_profile
+def moves(file: str, length: int, judging: bool, profile: str | None, settings: tuple[str, ...], as_json: bool) -> None:
+    """List every placement of a block that the build rules allow on a scenario's tower."""
+    from talo_physics.faces.moving import list_moves
+
+    list_moves(_one_scenario(file, profile, settings), length, judging, as_json)
+
+
+@main.command()
+@click.argument("file", metavar="FILE")
+@click.option("--pawn", "colour", required=True, metavar="COLOUR", help="Whose pawn.")
+@click.option("--step-down-to-board", is_flag=True, help="Read the rules so that a pawn may go back to level 0.")
+@click.option("--swept-headroom", is_flag=True, help="Read them so that stepping up needs room over the head.")
+@_json
+def reach(file: str, colour: str, step_down_to_board: bool, swept_headroom: bool, as_json: bool) -> None:
+    """List the surfaces that a pawn can reach, and whether it is blocked for good."""
+    from talo_physics.faces.moving import list_reach
+    from talo_physics.rules.move import MoveOptions
+
+    options = MoveOptions(step_down_to_board, swept_headroom)
+    list_reach(_one_scenario(file, None, ()), colour, options, as_json)
+
+
+def _one_scenario(file: str, profile: str | None, settings: tuple[str, ...]) -> Scenario:
+    from talo_physics.faces.inputs import Inputs
+
+    entries = Inputs.gather([file], {}, profile, settings).entries
+    if len(entries) != 1:
+        raise TaloError(f"{file}: one scenario file was expected, not {len(entries)}")
+    return entries[0].load()
 
 
 _seed = click.option("--seed", type=int, default=1, show_default=True)

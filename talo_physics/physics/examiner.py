@@ -80,6 +80,12 @@ class Examiner:
         """What happens when the blocks are placed at the same time; without any, what the tower itself does."""
         return _Examination(self, tower, tuple(proposed), wishes).finding()
 
+    def bears(self, tower: Tower) -> bool:
+        """Whether a tower stands with its pawns where they are; by statics alone where that is clear."""
+        parts = (tower.part(group) for group in tower.components)
+        loaded = (self.case(part) for part in parts if part.pawns)
+        return all(case.steadiness.clear or case.level().stood for case in loaded)
+
     def case(self, tower: Tower) -> Case:
         """The tower as a scene, with what is known of it."""
         form = canonical(Scene(tower.blocks, tuple(pawn.surface for pawn in tower.pawns)))

@@ -5,17 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from talo_physics.errors import TaloError
 from talo_physics.rules.balance import balance_breaches, balance_together
 from talo_physics.rules.build import build_breaches
 from talo_physics.rules.catalogue import in_order
 from talo_physics.rules.collapse import Collapse, adjudicate
+from talo_physics.rules.move import MoveOptions, Walk, move_breaches
 from talo_physics.rules.setup import setup_breaches
 from talo_physics.rules.situation import Breach, Situation
 from talo_physics.rules.take import take_breaches, take_stock
 from talo_physics.tower.finding import Finding, Verdict, Wishes
 from talo_physics.tower.placement import Block, FreePose
-from talo_physics.tower.proposal import Proposal, Together
+from talo_physics.tower.proposal import PawnMove, Proposal, Together
 from talo_physics.tower.space import snapped
 from talo_physics.tower.tower import Tower
 
@@ -25,6 +25,9 @@ class Physics(Protocol):
 
     def examine(self, tower: Tower, proposed: tuple[Block, ...], wishes: Wishes) -> Finding:
         """What happens when the blocks are placed at the same time; without any, what the tower itself does."""
+
+    def bears(self, tower: Tower) -> bool:
+        """Whether a tower stands with its pawns where they are; by statics alone where that is clear."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +53,12 @@ class Ruling:
 
 
 def rule_on(
-    start: Situation, proposal: Proposal | None, physics: Physics, turn: str | None = None, wishes: Wishes = Wishes()
+    start: Situation,
+    proposal: Proposal | None,
+    physics: Physics,
+    turn: str | None = None,
+    wishes: Wishes = Wishes(),
+    options: MoveOptions = MoveOptions(),
 ) -> Ruling:
     """Judge a proposal on the tower of `start` (whose own blocks are not proposed), or that tower itself.
 
@@ -62,25 +70,64 @@ def rule_on(
         return _rule_on_tower(start, physics, turn, wishes)
     situation, rulings, fallen = start, list[Ruling](), False
     for number, step in enumerate(proposal.steps, start=1):
-        if not isinstance(step, Together):
-            raise TaloError(f"{step}: moves of pawns are not judged yet, only placements")
         situation = replace(situation, blocks=_as_played(step, situation.variant))
         if fallen:
-            rulings[-1] = _with_more(rulings[-1], _place_breaches(situation))
+            rulings[-1] = _with_more(rulings[-1], _breaches_by_place(situation, step, turn, options))
         else:
-            ruling = _rule_on_step(situation, physics, turn, wishes)
+            if isinstance(step, PawnMove):
+                ruling = _rule_on_move(situation, step, physics, turn, wishes, options)
+            else:
+                ruling = _rule_on_step(situation, physics, turn, wishes)
             fallen = ruling.finding.verdict is not Verdict.STANDS
             if fallen and len(proposal.steps) > 1:
                 note = f"step {number} of {len(proposal.steps)} ({step}): {ruling.finding.verdict}"
                 note += "; the later steps were not simulated" if number < len(proposal.steps) else ""
                 ruling = replace(ruling, warnings=(*ruling.warnings, note))
             rulings.append(ruling)
-        situation = replace(situation, tower=situation.after, blocks=())
+        after = moved_pawn(situation.tower, step) if isinstance(step, PawnMove) else situation.after
+        situation = replace(situation, tower=after, blocks=())
     return _joined(rulings)
 
 
-def _as_played(step: Together, variant: str) -> tuple[Block, ...]:
+def moved_pawn(tower: Tower, move: PawnMove) -> Tower:
+    """The tower after a pawn's move."""
+    return tower.with_pawns(move.end if pawn.colour == move.end.colour else pawn for pawn in tower.pawns)
+
+
+def _rule_on_move(
+    situation: Situation, move: PawnMove, physics: Physics, turn: str | None, wishes: Wishes, options: MoveOptions
+) -> Ruling:
+    """A pawn's move: by the rules, and on every surface of its way by physics."""
+    breaches = move_breaches(situation, move, turn, options)
+    way = Walk(situation.tower, move.start, situation, options).path(move.end.surface) or [move.end.surface]
+    for surface in way[1:-1]:
+        on_the_way = moved_pawn(situation.tower, replace(move, end=replace(move.end, **vars(surface))))
+        if not physics.bears(on_the_way):
+            break
+    else:
+        on_the_way = moved_pawn(situation.tower, move)
+    if any(True for _ in on_the_way.defects()):  # it cannot stand there at all: the tower is judged without it
+        on_the_way = situation.tower.with_pawns(p for p in situation.tower.pawns if p.colour != move.start.colour)
+    finding = physics.examine(on_the_way, (), wishes)
+    there = replace(situation, tower=on_the_way)
+    breaches += balance_breaches(there, finding)
+    collapse = adjudicate(situation, finding, turn or move.start.colour)
+    return Ruling(finding, there, tuple(breaches), collapse, (*_marginal(finding), *finding.warnings))
+
+
+def _breaches_by_place(
+    situation: Situation, step: Together | PawnMove, turn: str | None, options: MoveOptions
+) -> list[Breach]:
+    """What is wrong with a step without any simulation."""
+    if isinstance(step, PawnMove):
+        return move_breaches(situation, step, turn, options)
+    return _place_breaches(situation)
+
+
+def _as_played(step: Together | PawnMove, variant: str) -> tuple[Block, ...]:
     """The blocks of a step; a free pose that lies on the grid is the placement that it amounts to."""
+    if isinstance(step, PawnMove):
+        return ()
     if variant == "fantasy":
         return step.blocks
     return tuple((snapped(block) or block) if isinstance(block, FreePose) else block for block in step.blocks)

@@ -1,0 +1,143 @@
+"""The `move.*` rules: where a pawn may go. Ways over surfaces, and why a place cannot be reached."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+
+from talo_physics.rules.situation import Breach, Situation
+from talo_physics.tower.pawn import HEADROOM, Pawn, Surface
+from talo_physics.tower.proposal import PawnMove
+from talo_physics.tower.tower import Tower
+
+FOUR = ((1, 0), (0, 1), (-1, 0), (0, -1))
+DIAGONAL = ((1, 1), (-1, 1), (-1, -1), (1, -1))
+
+
+@dataclass(frozen=True)
+class MoveOptions:
+    """Readings that the rulebook leaves open."""
+
+    step_down_to_board: bool = False
+    """Whether a pawn may go from level 1 down to a free field of level 0."""
+    swept_headroom: bool = False
+    """Whether the level above the head must be free too while stepping up or down."""
+
+
+@dataclass(frozen=True)
+class Walk:
+    """The ways of one pawn over a tower; `forgiven` rules are taken as if they were not there."""
+
+    tower: Tower
+    pawn: Pawn
+    situation: Situation
+    options: MoveOptions = MoveOptions()
+    forgiven: frozenset[str] = frozenset()
+
+    @cached_property
+    def _others(self) -> set[tuple[int, int, int]]:
+        """The cells of the other pawns."""
+        return {cell for pawn in self.tower.pawns if pawn.colour != self.pawn.colour for cell in pawn.cells}
+
+    def is_surface(self, surface: Surface) -> bool:
+        """Whether there is something to stand on: the top of a block, or the board where it may be stood on."""
+        if surface.z == 0:
+            board = self.situation.board
+            return board.inside(surface.x, surface.y) and not board.is_water(surface.x, surface.y)
+        below = self.tower.occupancy.get((surface.x, surface.y, surface.z - 1))
+        return below is not None and self.tower.occupancy.get((surface.x, surface.y, surface.z)) != below
+
+    def may_stand(self, surface: Surface) -> bool:
+        """Whether this pawn may stand there: `move.headroom`, `move.occupied`."""
+        if not self.is_surface(surface):
+            return False
+        cells = [(surface.x, surface.y, surface.z + i) for i in range(HEADROOM)]
+        if "move.headroom" not in self.forgiven and any(cell in self.tower.occupancy for cell in cells):
+            return False
+        return "move.occupied" in self.forgiven or not any(cell in self._others for cell in cells)
+
+    def steps(self, start: Surface) -> Iterator[Surface]:
+        """Where one step leads."""
+        directions = FOUR + (DIAGONAL if "move.diagonal" in self.forgiven else ())
+        heights = range(11) if "move.step" in self.forgiven else range(max(0, start.z - 1), start.z + 2)
+        for dx, dy in directions:
+            for z in heights:
+                there = Surface(start.x + dx, start.y + dy, z)
+                if self._board_allows(start, there) and self.may_stand(there) and self._room_to_step(start, there):
+                    yield there
+
+    def _board_allows(self, start: Surface, there: Surface) -> bool:
+        """On level 0 a pawn waits for a block beside it, and it comes back there only if the option says so."""
+        if there.z > 0:
+            return True
+        if start.z == 0:
+            return "move.start-waits" in self.forgiven
+        return self.options.step_down_to_board or "move.free" in self.forgiven
+
+    def _room_to_step(self, start: Surface, there: Surface) -> bool:
+        if not self.options.swept_headroom or start.z == there.z or "move.headroom" in self.forgiven:
+            return True
+        low, high = (start, there) if start.z < there.z else (there, start)
+        return all((low.x, low.y, low.z + i) not in self.tower.occupancy for i in range(high.z - low.z + HEADROOM))
+
+    @cached_property
+    def _before(self) -> dict[Surface, Surface | None]:
+        """For each surface that can be reached the one before it on a shortest way."""
+        begin = self.pawn.surface
+        before: dict[Surface, Surface | None] = {begin: None}
+        queue = deque([begin])
+        while queue:
+            here = queue.popleft()
+            for there in self.steps(here):
+                if there not in before:
+                    before[there] = here
+                    queue.append(there)
+        return before
+
+    def reachable(self) -> set[Surface]:
+        """The surfaces that the pawn can reach, any distance, the one it stands on left out."""
+        return set(self._before) - {self.pawn.surface}
+
+    def path(self, end: Surface) -> list[Surface] | None:
+        """A shortest way, both ends included; None if there is none."""
+        if end not in self._before:
+            return None
+        way: list[Surface] = []
+        at: Surface | None = end
+        while at is not None:
+            way.append(at)
+            at = self._before[at]
+        return way[::-1]
+
+
+# In the order in which they are looked for: what is in the way comes before how it might be gone round.
+_REASONS = {
+    "move.occupied": "another pawn is in the way",
+    "move.headroom": "there are not two free levels on the way",
+    "move.diagonal": "it could only go diagonally",
+    "move.step": "a step of two or more levels is in the way",
+    "move.start-waits": "on level 0 a pawn waits until a block lies right beside it",
+    "move.free": "it goes over blocks, not over the board",
+}
+
+
+def move_breaches(situation: Situation, move: PawnMove, turn: str | None, options: MoveOptions) -> list[Breach]:
+    """Every rule that a move breaks: the fewest without which there would be a way."""
+    found = []
+    if turn is not None and move.start.colour != turn:
+        found.append(Breach("move.own", f"{move}: it is {turn}'s turn"))
+    end = move.end.surface
+    if situation.board.is_water(end.x, end.y) and end.z == 0:
+        return [*found, Breach("setup.water", f"{move}: {end} is water")]
+    walk = Walk(situation.tower, move.start, situation, options)
+    if not walk.is_surface(end):
+        return [*found, Breach("move.free", f"{move}: there is nothing to stand on at {end}")]
+    for size in range(len(_REASONS) + 1):
+        for rules in combinations(_REASONS, size):
+            forgiving = Walk(situation.tower, move.start, situation, options, frozenset(rules))
+            if forgiving.path(end) is not None:
+                return found + [Breach(rule, f"{move}: {_REASONS[rule]}") for rule in rules]
+    return [*found, Breach("move.free", f"{move}: no blocks lead to {end}")]
