@@ -18,10 +18,6 @@ class TowerError(TaloError, ValueError):
     """A tower that cannot exist: blocks in one space, floating blocks, a pawn inside a block."""
 
 
-class SimulationError(TaloError, RuntimeError):
-    """A simulation that cannot be set up; a simulation that goes wrong is a named outcome instead."""
-
-
 class StaticsError(TaloError, ArithmeticError):
     """A linear program that the solver came to no end with: reported as such, never as a verdict."""
 

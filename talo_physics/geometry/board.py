@@ -42,11 +42,6 @@ class Board(BaseModel):
                 raise ValueError(f"row {number} is {row!r}: {SIZE} of the letters g, s, m, ~ were expected")
         return tuple(rows)
 
-    @property
-    def has_grid(self) -> bool:
-        """Whether there are fields at all."""
-        return self.fields is not None
-
     def field(self, x: int, y: int) -> str | None:
         """The letter of a field, None beyond the board's edge."""
         if self.fields is None:

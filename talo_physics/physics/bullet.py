@@ -98,12 +98,6 @@ class World:
         centres = np.array([row[0] for row in rows]).reshape(-1, 3)
         return centres, np.array([row[1] for row in rows]).reshape(-1, 4)
 
-    def velocities(self) -> tuple[Array, Array]:
-        """Linear (n, 3) and angular (n, 3) velocities of the bodies."""
-        rows = [self._p.getBaseVelocity(i, physicsClientId=self._client) for i in self._ids]
-        linear = np.array([row[0] for row in rows]).reshape(-1, 3)
-        return linear, np.array([row[1] for row in rows]).reshape(-1, 3)
-
     def _add_ground(self) -> None:
         shape = self._p.createCollisionShape(self._p.GEOM_BOX, halfExtents=_GROUND_HALF, physicsClientId=self._client)
         body = self._p.createMultiBody(
