@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from talo_physics import Tower, Verdict, load_profile
+from talo_physics.bench.growing import random_tower
 from talo_physics.errors import StaticsError
 from talo_physics.physics import lp
 from talo_physics.physics.bodies import bodies_of
@@ -159,11 +160,34 @@ def test_a_program_that_fails_is_told_and_is_never_a_verdict(monkeypatch: pytest
 
     monkeypatch.setattr("talo_physics.physics.lp.balance", fails)
     monkeypatch.setattr("talo_physics.physics.statics.balance", fails)
+    monkeypatch.setattr("talo_physics.physics.statics.robust_balance", fails)
     found = Examiner(NOMINAL).examine(Tower.parse(["1z@4,4,0"]), (), Wishes(counterweights=False))
     assert found.verdict is Verdict.STANDS
     assert found.static.verdict == "undecided"
     assert any("the solver gave up" in warning for warning in found.warnings)
     assert explain(Tower.parse(["1z@4,4,0"]), NOMINAL).says == "no answer"
+
+
+def test_both_ways_of_solving_agree() -> None:
+    for number in range(12):
+        tower = random_tower(seed=5, number=number)
+        program = Statics(bodies_of(NOMINAL, tower.blocks))
+        matrix, loads = program._shrinking.at(0.0), program._v_loads
+        direct, robust = lp.balance(matrix, loads), lp.robust_balance(matrix, loads)
+        assert (direct.forces is None) == (robust.forces is None)
+        for answer in (direct, robust):
+            if answer.forces is not None:
+                assert np.allclose(matrix @ answer.forces, loads, atol=1e-6)
+            elif answer.refusal is not None:
+                assert (matrix.T @ answer.refusal).max() <= 1e-7
+                assert answer.refusal @ loads > 0
+
+
+@pytest.mark.parametrize("number", [24, 304])
+def test_friction_in_large_towers_does_not_stall_the_solver(number: int) -> None:
+    tower = random_tower(seed=3, number=number)  # the direct way takes seconds here, or comes to no end
+    program = Statics(bodies_of(NOMINAL, tower.blocks), outset=0.011)
+    assert program.proven_fall(0.4) != program.could_stand(0.4)
 
 
 def test_one_block_and_five_hundred_free_ones_work() -> None:

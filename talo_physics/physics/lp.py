@@ -11,10 +11,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csc_matrix
+from scipy.sparse import csc_matrix, eye, hstack
 
 from talo_physics.errors import StaticsError
 
@@ -45,35 +46,69 @@ def balance(matrix: csc_matrix, loads: Array, cost: Array | None = None) -> Bala
     Raises:
         StaticsError: the solver came to neither answer; that is never a verdict.
     """
-    highs = _highs()
     rows, columns = matrix.shape
     if columns == 0:
         return Balance(None, loads / np.abs(loads).max()) if np.any(loads) else Balance(np.zeros(0), None)
+    direct = _solve(matrix, loads, np.zeros(columns) if cost is None else cost, presolve="off")
+    status = direct.getModelStatus()
+    if status == _highs().HighsModelStatus.kOptimal:
+        return Balance(np.maximum(np.array(direct.getSolution().col_value), 0.0), None)
+    if status == _highs().HighsModelStatus.kInfeasible:
+        _, found, ray = direct.getDualRay()
+        if found and (refusal := np.array(ray)) @ loads > 0:
+            return Balance(None, refusal / np.abs(refusal).max())
+    if cost is None:
+        return robust_balance(matrix, loads)
+    raise StaticsError(f"a linear program of {rows} rows and {columns} columns was not solved: {status}")
+
+
+def robust_balance(matrix: csc_matrix, loads: Array) -> Balance:
+    """The same question as a program that always has an answer: the least sum of what is left out of balance.
+
+    Not shaken by the many equal choices that friction cones give in a large tower; on those `balance` can stall for
+    seconds (55 blocks, 4800 columns: 14 s there, 0.15 s here).
+
+    Raises:
+        StaticsError: the solver came to no answer.
+    """
+    if matrix.shape[1] == 0:
+        return balance(matrix, loads)
+    rows, columns = matrix.shape
+    left_over = eye(rows, format="csc")
+    program = hstack([matrix, left_over, -left_over], format="csc")
+    solver = _solve(program, loads, np.concatenate([np.zeros(columns), np.ones(2 * rows)]), presolve="on")
+    status = solver.getModelStatus()
+    if status != _highs().HighsModelStatus.kOptimal:
+        raise StaticsError(f"a linear program of {rows} rows and {columns} columns was not solved: {status}")
+    solution = solver.getSolution()
+    if solver.getInfo().objective_function_value <= _BALANCED * np.abs(loads).sum():
+        return Balance(np.maximum(np.array(solution.col_value)[:columns], 0.0), None)
+    refusal = np.array(solution.row_dual)
+    refusal = refusal if refusal @ loads > 0 else -refusal
+    return Balance(None, refusal / np.abs(refusal).max())
+
+
+def _solve(matrix: csc_matrix, loads: Array, cost: Array, presolve: str) -> Any:
+    """A HiGHS model that has been run. Without presolve an infeasible program also tells why."""
+    highs = _highs()
+    rows, columns = matrix.shape
     program = highs.HighsLp()
     program.num_row_, program.num_col_ = rows, columns
-    program.col_cost_ = np.zeros(columns) if cost is None else cost
-    program.col_lower_ = np.zeros(columns)
+    program.col_cost_, program.col_lower_ = cost, np.zeros(columns)
     program.col_upper_ = np.full(columns, np.inf)
     program.row_lower_ = program.row_upper_ = loads
     program.a_matrix_.format_ = highs.MatrixFormat.kColwise
     program.a_matrix_.start_, program.a_matrix_.index_ = matrix.indptr, matrix.indices
     program.a_matrix_.value_ = matrix.data
     solver = highs.Highs()
-    # Presolve would hide the refusal; one thread and one strategy make the answer the same every time.
-    options = {"output_flag": False, "presolve": "off", "solver": "simplex", "parallel": "off"}
-    for name, value in options.items():
+    # One thread, one strategy and a limit in steps, not in seconds: the same answer every time, and always one.
+    limit = _MOST_STEPS_A_ROW * rows + _MOST_STEPS
+    options = {"output_flag": False, "presolve": presolve, "solver": "simplex", "parallel": "off"}
+    for name, value in {**options, "simplex_iteration_limit": limit}.items():
         solver.setOptionValue(name, value)
     solver.passModel(program)
     solver.run()
-    status = solver.getModelStatus()
-    if status == highs.HighsModelStatus.kOptimal:
-        return Balance(np.maximum(np.array(solver.getSolution().col_value), 0.0), None)
-    if status == highs.HighsModelStatus.kInfeasible:
-        _, found, ray = solver.getDualRay()
-        refusal = np.array(ray)
-        if found and refusal @ loads > 0:
-            return Balance(None, refusal / np.abs(refusal).max())
-    raise StaticsError(f"a linear program of {rows} rows and {columns} columns was not solved: {status}")
+    return solver
 
 
 class Family:
@@ -123,3 +158,7 @@ class Family:
 
 
 _FLAT = 1e-12
+_BALANCED = 1e-7
+"""Of all loads: what may be left over."""
+_MOST_STEPS, _MOST_STEPS_A_ROW = 1000, 100
+"""Programs of random towers take up to 20 steps a row."""

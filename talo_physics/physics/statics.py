@@ -31,7 +31,7 @@ from talo_physics.physics import numbers
 from talo_physics.physics.bodies import Body
 from talo_physics.physics.certificates import Fall, Stance, fall_faults, stance_faults
 from talo_physics.physics.contacts import GROUND, Contacts, contacts_of
-from talo_physics.physics.lp import Balance, Family, balance
+from talo_physics.physics.lp import Balance, Family, balance, robust_balance
 
 Array = NDArray[np.float64]
 Index = NDArray[np.int64]
@@ -167,7 +167,7 @@ class Statics:
         matrix = self._f_matrix(friction, friction if sides else 0.0)
         if only_supports:
             matrix = matrix[:, np.repeat(self.contacts.carries[self.contacts.owner], _CONE_SIDES)]
-        return balance(matrix, loads)
+        return robust_balance(matrix, loads)
 
     @cached_property
     def loads(self) -> Array:
