@@ -20,6 +20,7 @@ def write_whole(path: Path, data: bytes) -> None:
         with NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as handle:
             handle.write(data)
             handle.flush()
+            os.fchmod(handle.fileno(), 0o644)  # a temporary file is for its owner alone
             os.fsync(handle.fileno())
         os.replace(handle.name, path)
     except OSError as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -127,11 +128,31 @@ def test_a_scenario_is_written_as_it_is_read() -> None:
 
 def test_a_dispute_is_saved_once_as_a_ready_scenario(tmp_path: Path) -> None:
     answer = judge(load_scenario(ROOT / "scenarios/figures/20-lean.yaml"))
-    first, second = (save_dispute(answer, str(tmp_path / "new")) for _ in range(2))
+    first, second = (save_dispute(answer, str(tmp_path)) for _ in range(2))
     assert first == second
-    assert [path.name for path in first.parent.iterdir()] == [first.name]
-    assert load_scenario(first).proposal == answer.scenario.proposal
-    assert "statics says undecided" in first.read_text()
+    (path,) = tmp_path.iterdir()
+    assert first == f"written as {path}"
+    assert load_scenario(path).proposal == answer.scenario.proposal
+    assert "statics says undecided" in path.read_text()
+
+
+def test_a_dispute_keeps_the_profile_it_arose_under(tmp_path: Path) -> None:
+    scenario = load_scenario(ROOT / "scenarios/figures/20-lean.yaml")
+    slippery = replace(scenario, profile=scenario.profile.changed({"friction": 0.35}))
+    save_dispute(judge(slippery), str(tmp_path))
+    (path,) = tmp_path.glob("*.yaml")
+    assert load_scenario(path).profile.friction.value == 0.35
+
+
+def test_a_dispute_that_cannot_be_written_is_told_and_not_fatal(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    answer = judge(load_scenario(ROOT / "scenarios/figures/20-lean.yaml"))
+    assert save_dispute(answer, str(tmp_path / "file")).startswith("not written: ")
+
+
+def test_options_of_agree_stand_behind_its_name() -> None:
+    result = CliRunner().invoke(main, ["bench", "-n", "3", "agree"], catch_exceptions=False)
+    assert (result.exit_code, "stand behind its name" in result.stderr) == (2, True)
 
 
 # ---- explain
@@ -157,7 +178,7 @@ def test_explain_as_json_adds_the_reasons_to_the_judgement() -> None:
     assert answer["verdict"] == "stands"
     why = answer["explanation"]
     assert (why["static"], why["reason"]) == ("undecided", "lean")
-    assert why["tips"] == {"piece": "4x@2,4,1", "on": "1z@3,4,0", "edge": "x=3.99", "spare_mm": 0.0}
+    assert why["tips"] == {"piece": "4x@2,4,1", "on": "1z@3,4,0", "edge": "edge x=3.99", "spare_mm": 0.0}
     assert 0 < why["help"]["least_friction"] < 0.4
     fallen = json.loads(talo("explain", "--json", str(ROOT / "scenarios/figures/19-even-4-on-standing.yaml")))
     assert fallen["explanation"]["first_fallen"] == "4x@3,4,1"

@@ -45,8 +45,9 @@ def bench_speed(count: int, seed: int, naive: bool, as_json: bool) -> int:
         table.add_row(str(size), *("" if t is None else f"{t:.1f}" for t in times), ratio)
     out = Console(highlight=False)
     out.print(table)
-    wrong = {name: sum(row.wrong[name] for row in rows.values()) for name in WITNESSES if name != "static"}
-    out.print(f"wrong where statics is clear: {', '.join(f'{name} {count}' for name, count in wrong.items())}")
+    asked = [name for name in WITNESSES if name != "static" and all(row.ms[name] for row in rows.values())]
+    wrong = ", ".join(f"{name} {sum(row.wrong[name] for row in rows.values())}" for name in asked)
+    out.print(f"wrong where statics is clear: {wrong}")
     out.print(f"the judge's time grows with the power {growth} of the number of blocks")
     return 0
 
@@ -62,7 +63,7 @@ def bench_agree(count: int, seed: int, naive: bool, jobs: int | None, as_json: b
         for witnesses in hear_all(count, seed, naive, executor):
             agreement.add(witnesses)
             progress.advance(task)
-    files = [str(save_dispute(judgement, folder)) for judgement in agreement.disputed]
+    files = [save_dispute(judgement, folder) for judgement in agreement.disputed]
     if as_json:
         print(json.dumps(agreement.to_json(files)))
     else:

@@ -236,6 +236,9 @@ _naive = click.option("--naive/--no-naive", default=True, show_default=True, hel
 @click.pass_context
 def bench(ctx: click.Context, count: int, seed: int, naive: bool, as_json: bool) -> None:
     """Measure the judge on this machine: its speed, or with `agree` how often the witnesses agree."""
+    given = [p for p in ctx.params if ctx.get_parameter_source(p) is not click.core.ParameterSource.DEFAULT]
+    if ctx.invoked_subcommand and given:
+        raise click.UsageError(f"options of {ctx.invoked_subcommand} stand behind its name")
     if ctx.invoked_subcommand is None:
         from talo_physics.faces.benching import bench_speed
 
@@ -275,7 +278,7 @@ def _judged(
         try:
             answer = judge_scenario(entry.load(), wishes)
             if answer.finding.disputed:
-                click.echo(f"{entry.source}: disputed, written as {save_dispute(answer, disputes)}", err=True)
+                click.echo(f"{entry.source}: disputed, {save_dispute(answer, disputes)}", err=True)
         except TaloError as error:
             inputs.bad += 1
             click.echo(entry.complaint(error), err=True)

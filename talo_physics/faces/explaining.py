@@ -86,7 +86,7 @@ def print_explained(out: Console, answer: Judgement) -> None:
 
 
 def _turning(joint: Joint) -> str:
-    return escape(f"{joint.piece} over the edge {joint.edge} of {joint.on}")
+    return escape(f"{joint.piece} over the {joint.edge} of {joint.on}")
 
 
 def _print_help(out: Console, why: Explanation, answer: Judgement) -> None:

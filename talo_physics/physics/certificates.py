@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.spatial.transform import Rotation
 
 from talo_physics.physics.bodies import Body
 
@@ -14,6 +15,8 @@ Array = NDArray[np.float64]
 Index = NDArray[np.int64]
 RELATIVE_RESIDUAL = 1e-6
 """Of the whole weight (times a unit for moments): far above the solver's noise, far below any block."""
+NEAR_UNITS = 0.16
+"""How far from its body a force may act: what faces may be apart before a tower has settled."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +46,12 @@ def stance_faults(bodies: Sequence[Body], stance: Stance, friction: float) -> li
     """What is wrong with a stance; nothing if it proves that the bodies can stand."""
     weights = np.array([body.mass for body in bodies])
     slack = RELATIVE_RESIDUAL * float(weights.sum())
+    if not (np.isfinite(stance.points).all() and np.isfinite(stance.forces).all()):
+        return ["not all of it is numbers"]
     faults = []
+    astray = _off_body(bodies, stance.upper, stance.points) | _off_body(bodies, stance.lower, stance.points)
+    if astray.any():
+        faults.append(f"{int(astray.sum())} forces act where nothing touches")
     pull = stance.forces[:, 2] < -slack
     if pull.any():
         faults.append(f"{int(pull.sum())} forces pull")
@@ -64,11 +72,29 @@ def stance_faults(bodies: Sequence[Body], stance: Stance, friction: float) -> li
     return faults
 
 
-def fall_faults(bodies: Sequence[Body], fall: Fall, touching: Stance) -> list[str]:
-    """What is wrong with a fall; nothing if the whole goes down and no two bodies move into each other.
+def _off_body(bodies: Sequence[Body], owner: Index, points: Array) -> NDArray[np.bool_]:
+    """Which points do not lie in or near the body they are said to touch; the board is the plane z = 0."""
+    if not bodies:
+        return np.zeros(len(points), dtype=bool)
+    there = np.where(owner >= 0, owner, 0)
+    turn = Rotation.from_quat(np.array([body.turn for body in bodies])[there]) if len(there) else None
+    if turn is None:
+        return np.zeros(0, dtype=bool)
+    local = turn.inv().apply(points - np.array([body.centre for body in bodies])[there])
+    local[:, 2] -= np.array([body.shape_above for body in bodies])[there]
+    outside = (np.abs(local) > np.array([body.half for body in bodies])[there] + NEAR_UNITS).any(axis=1)
+    return np.where(owner >= 0, outside, np.abs(points[:, 2]) > NEAR_UNITS)
 
-    `touching` lists who touches whom where; its forces are the directions in which the faces look.
+
+def fall_faults(bodies: Sequence[Body], fall: Fall, touching: Stance, friction: float) -> list[str]:
+    """What is wrong with a fall; nothing if the whole goes down and no contact could resist.
+
+    At every contact the bodies part at least as fast as friction times how fast they slide: then no force inside a
+    friction cone takes anything from the fall. `touching` lists who touches whom where; its forces are the
+    directions in which the faces look.
     """
+    if not (np.isfinite(fall.velocities).all() and np.isfinite(fall.turning).all()):
+        return ["not all of it is numbers"]
     weights = np.array([body.mass for body in bodies])
     centres = np.array([body.centre for body in bodies]).reshape(-1, 3)
     fastest = max(np.abs(fall.velocities).max(initial=0.0), np.abs(fall.turning).max(initial=0.0))
@@ -83,7 +109,12 @@ def fall_faults(bodies: Sequence[Body], fall: Fall, touching: Stance) -> list[st
         moving = fall.velocities[there] + np.cross(fall.turning[there], touching.points - centres[there])
         return np.asarray(moving * (owner >= 0)[:, None])
 
-    opening = ((speed(touching.upper) - speed(touching.lower)) * touching.forces).sum(axis=1)
-    if (opening < -RELATIVE_RESIDUAL * fastest * 10).any():
-        faults.append(f"{int((opening < 0).sum())} contacts move into each other")
+    parting = speed(touching.upper) - speed(touching.lower)
+    opening = (parting * touching.forces).sum(axis=1)
+    sliding = np.linalg.norm(parting - opening[:, None] * touching.forces, axis=1)
+    slack = 10 * RELATIVE_RESIDUAL * fastest
+    if (opening < -slack).any():
+        faults.append(f"{int((opening < -slack).sum())} contacts move into each other")
+    if (opening < friction * sliding - slack).any():
+        faults.append(f"{int((opening < friction * sliding - slack).sum())} contacts rub")
     return faults

@@ -49,15 +49,16 @@ class Contacts:
     @cached_property
     def inradii(self) -> Array:
         """(n,) How far the edges of each polygon can move inwards until nothing is left; of a point, for ever."""
-        starts = np.flatnonzero(np.diff(self.owner, prepend=-1))
-        counts = np.maximum(np.diff(np.append(starts, len(self.owner))), 1)[:, None]
-        middles = np.add.reduceat(self.points, starts, axis=0) / counts if len(starts) else np.zeros((0, 3))
-        outward = self.points - middles[self.owner]
-        # A corner moves by its mitre; per unit of that, each of its edges has come in by one.
-        moving = np.linalg.norm(self.inward, axis=1) > 0
-        reach = np.full(len(self.owner), np.inf)
-        nearest = np.abs(outward[moving]) / np.maximum(np.abs(self.inward[moving]), 1e-12)
-        reach[moving] = np.where(np.abs(self.inward[moving]) > 1e-9, nearest, np.inf).min(axis=1)
+        count = len(self.owner)
+        first = np.flatnonzero(np.diff(self.owner, prepend=-1))
+        following = np.arange(1, count + 1)
+        following[np.append(first[1:], count) - 1 if count else []] = first
+        edges = self.points[following] - self.points
+        lengths = np.linalg.norm(edges, axis=1)
+        along = edges / np.maximum(lengths, 1e-12)[:, None]
+        # An edge is gone once its two corners have moved together.
+        closing = -((self.inward[following] - self.inward) * along).sum(axis=1)
+        reach = np.where(closing > 1e-9, lengths / np.maximum(closing, 1e-9), np.inf)
         radii = np.full(len(self.lower), np.inf)
         np.minimum.at(radii, self.owner, reach)
         return radii
@@ -127,6 +128,8 @@ def _upright_contacts(bodies: Sequence[Body], numbers: Index, outset: float) -> 
     lower, upper, axis, corners = (np.concatenate(columns) for columns in zip(*parts, strict=True))
     names = np.append(numbers, GROUND)  # GROUND is -1: the last
     inward = np.sign(corners.mean(axis=1, keepdims=True) - corners)
+    of_pawns = np.array([body.is_pawn for body in bodies], dtype=bool)
+    inward[of_pawns[upper]] = 0.0  # a pawn's round foot is no edge that could be rounded further
     # Widened only after they were found: blocks that merely pass each other at an edge do not touch.
     widened = corners - outset * inward * (1.0, 1.0, 0.0)
     return Contacts(

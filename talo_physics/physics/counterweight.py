@@ -11,6 +11,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from talo_physics.errors import StaticsError
 from talo_physics.geometry.profile import Profile
 from talo_physics.geometry.solids import block_mass, pawn_mass
 from talo_physics.physics import numbers
@@ -49,7 +50,10 @@ def _not_ruled_out(bare: Tower, surfaces: list[Surface], profile: Profile) -> li
         load = statics.point_load(body, (surface.x + 0.5, surface.y + 0.5), weight)
         if any(refusal @ (statics.loads + load) > REFUSED for refusal in refusals):
             continue  # the way it falls takes this pawn along
-        refusal = statics.f_balance(profile.friction.value, load).refusal
+        try:
+            refusal = statics.f_balance(profile.friction.value, load).refusal
+        except StaticsError:
+            refusal = None  # not ruled out: the simulation will tell
         if refusal is None:
             left.append(surface)
         else:

@@ -9,6 +9,7 @@ from dataclasses import replace
 from talo_physics.geometry.profile import Profile
 from talo_physics.physics.counterweight import holding_surfaces
 from talo_physics.physics.motion import replay_of
+from talo_physics.physics.numbers import SOFTNESS_UNITS
 from talo_physics.physics.steadiness import Steadiness
 from talo_physics.physics.trial import End, Outcome
 from talo_physics.tower.finding import Cost, Finding, StaticFinding, Verdict, Wishes
@@ -54,6 +55,12 @@ class Case:
         for question in sorted(self.asked):
             total = total.plus(self.steadiness.costs.get(question, Cost()))
         return total
+
+    def settled(self) -> bool:
+        """Whether blocks in free poses came to stand elsewhere than they were set down, where statics looks."""
+        outcome = self.steadiness.followed if "followed" in self.asked else self.steadiness.level
+        free = not self.form.scene.on_grid and outcome.stood
+        return free and max(motion.shift_units for motion in outcome.motions) > SOFTNESS_UNITS
 
     def fallen(self) -> tuple[dict[int, float], set[int], set[int]]:
         """When which blocks fell, which blocks moved, and which pawns fell, by their indices."""
@@ -186,7 +193,7 @@ class _Examination:
             if case.steadiness.static_fault:
                 self.warnings.append(f"statics gave no answer: {case.steadiness.static_fault}")
             says, stands = case.steadiness.static_verdict, case.steadiness.stands
-            if says != "undecided" and (says == "stands") != stands:
+            if says != "undecided" and (says == "stands") != stands and not case.settled():
                 shows = "stands" if stands else "falls"
                 self.warnings.append(f"disputed: the simulation {shows}, statics says {says} {name}".rstrip())
                 disputed = True

@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 from talo_physics.errors import StaticsError
 from talo_physics.geometry.profile import Profile
 from talo_physics.geometry.solids import block_mass
+from talo_physics.physics import numbers
 from talo_physics.physics.bodies import bodies_of
 from talo_physics.physics.contacts import GROUND
-from talo_physics.physics.statics import Statics
+from talo_physics.physics.statics import CONE_SIDES, Statics
 from talo_physics.physics.steadiness import sharp_outset
 from talo_physics.tower.pawn import Pawn, Surface
 from talo_physics.tower.placement import Block
@@ -31,7 +32,7 @@ class Load:
     """What one piece puts on what is under it."""
 
     piece: Block | Pawn
-    on: Block | str
+    on: Block | Pawn | str
     grams: float
 
 
@@ -40,9 +41,9 @@ class Joint:
     """Where a piece turns over what is under it."""
 
     piece: Block | Pawn
-    on: Block | str
+    on: Block | Pawn | str
     edge: str
-    """Which edge of the shared face: `x=4`, `y=3`, or `corner 4,3`."""
+    """Which edge of the shared face: `edge x=4`, `edge from 4,3 to 5,4`, or `corner 4,3`."""
     spare_mm: float
     """How far the edge could move inwards before it tips; 0 where it tips already."""
 
@@ -84,12 +85,22 @@ def explain(tower: Tower, profile: Profile) -> Explanation:
         return Explanation("no answer", str(error))
 
 
+def _edge(points: Array) -> str:
+    """The corners of an edge, as people say it."""
+    for axis, letter in enumerate("xy"):
+        if len(points) > 1 and np.ptp(points[:, axis]) < 1e-6:
+            return f"edge {letter}={points[0, axis]:.4g}"
+    ends = [f"{x:.4g},{y:.4g}" for x, y in points[:2, :2]]
+    return f"edge from {ends[0]} to {ends[1]}" if len(ends) > 1 else f"corner {ends[0]}"
+
+
 class _Explainer:
     def __init__(self, tower: Tower, profile: Profile) -> None:
         self.tower, self.profile = tower, profile
         self.pieces: Sequence[Block | Pawn] = (*tower.blocks, *tower.pawns)
         bodies = bodies_of(profile, tower.blocks, tuple(pawn.surface for pawn in tower.pawns))
         self.statics = Statics(bodies)
+        self.softer = Statics(bodies, numbers.SOFTNESS_UNITS)
         self.sharp = Statics(bodies, sharp_outset(profile))
         self.gram = block_mass(profile, 1).mass_g
 
@@ -97,16 +108,18 @@ class _Explainer:
         refusal = self.statics.v_balance().refusal
         if refusal is None:
             margin = self.statics.shrink_margin()
-            weakest = self._joint(margin.refusal, margin.amount * self.profile.pitch_mm.value)
+            spare_mm = margin.amount * self.profile.pitch_mm.value
+            weakest = self._joint(margin.refusal, spare_mm) or self._smallest(spare_mm)
             tilt = self.statics.least_tilt_deg(self.profile.friction.value)
             return Explanation("stands", tilt_deg=tilt, loads=self._loads(), weakest=weakest)
         tips = self._joint(refusal, 0.0)
         friction = self.profile.friction.value
-        held = self.sharp.could_stand(friction)
+        held = self.softer.could_stand(friction)
         help_ = Help(*self._counterweight(refusal), least_friction=self._least_friction())
         if held:
             return Explanation("undecided", self._why_undecided(friction), tips=tips, help=help_)
-        return Explanation("topples", tips=tips, help=help_)
+        reason = "sharp edges" if self.sharp.stands_on_supports() else ""
+        return Explanation("topples", reason, tips=tips, help=help_)
 
     def _loads(self) -> tuple[Load, ...]:
         pushes, supports = self.statics.even_pushes(), self.statics.supports
@@ -118,10 +131,18 @@ class _Explainer:
             if grams > 0.05
         )
 
-    def _name(self, body: int) -> Block | str:
-        if body == GROUND:
-            return BOARD
-        return self.tower.blocks[body]
+    def _name(self, body: int) -> Block | Pawn | str:
+        return BOARD if body == GROUND else self.pieces[body]
+
+    def _smallest(self, spare_mm: float) -> Joint | None:
+        """The smallest of the faces, where the edges can move in until nothing is left of it."""
+        supports = self.statics.supports
+        if not len(supports.lower) or not np.isfinite(supports.inradii).any():
+            return None
+        contact = int(np.argmin(supports.inradii))
+        points = supports.points[supports.owner == contact]
+        lower, upper = int(supports.lower[contact]), int(supports.upper[contact])
+        return Joint(self.pieces[upper], self._name(lower), _edge(points[1:3]), round(spare_mm, 2))
 
     def _joint(self, refusal: Array | None, spare_mm: float) -> Joint | None:
         """The contact about whose edge the refused motion turns, nearest to what stays still."""
@@ -151,18 +172,10 @@ class _Explainer:
             return None
         contact = best[1]
         at = supports.owner == contact
-        edge = self._edge(supports.points[at], opening[at])
+        still = opening[at] <= opening[at].min() + 0.01 * np.ptp(opening[at])
+        edge = _edge(supports.points[at][still])
         lower, upper = int(supports.lower[contact]), int(supports.upper[contact])
         return Joint(self.pieces[upper], self._name(lower), edge, round(spare_mm, 2))
-
-    @staticmethod
-    def _edge(points: Array, opening: Array) -> str:
-        """The corners that stay together, as people say it."""
-        together = points[opening <= opening.min() + 0.01 * np.ptp(opening)]
-        for axis, letter in enumerate("xy"):
-            if len(together) > 1 and np.ptp(together[:, axis]) < 1e-6:
-                return f"{letter}={together[0, axis]:.4g}"
-        return f"corner {together[0, 0]:.4g},{together[0, 1]:.4g}"
 
     def _counterweight(self, refusal: Array) -> tuple[float | None, Surface | None]:
         """The least weight that lets it stand, and where: only where the motion goes up can a weight help."""
@@ -181,12 +194,14 @@ class _Explainer:
         return (None, None) if best is None else (round(best[0] * self.gram, 1), best[1])
 
     def _least_friction(self) -> float | None:
-        if not self.statics.could_stand(STEEPEST_FRICTION):
+        # The judge's cones are pyramids around the true ones; along the grid they are wider by this much.
+        wider = np.cos(np.pi / CONE_SIDES)
+        if not self.statics.could_stand(STEEPEST_FRICTION * wider):
             return None
         low, high = 0.0, STEEPEST_FRICTION
         while high - low > FRICTION_RESOLUTION:
             middle = (low + high) / 2
-            low, high = (low, middle) if self.statics.could_stand(middle) else (middle, high)
+            low, high = (low, middle) if self.statics.could_stand(middle * wider) else (middle, high)
         return round(high, 2)
 
     def _why_undecided(self, friction: float) -> str:

@@ -22,6 +22,8 @@ TOUCHING_UNITS = 0.03
 _FACE_FIRST = 1e-4
 """Faces are preferred to crossing edges unless these overlap less by this much."""
 _GROUND = -1
+_SAME_UNITS = 1e-4
+"""Points nearer than this are one, and edges that bend by less (in radians) are straight."""
 
 
 class Manifold(NamedTuple):
@@ -133,7 +135,19 @@ def _clipped(flat: _Box, other: _Box, axis: int, normal: Array) -> Array:
             face = _cut(face, sign * flat.axes[:, edge], sign * (flat.axes[:, edge] @ flat.centre) + flat.half[edge])
     level = normal @ flat.centre + flat.half[axis]
     near = [point for point in face if normal @ point - level <= TOUCHING_UNITS]
-    return np.array([point - (normal @ point - level) / 2 * normal for point in near]).reshape(-1, 3)
+    return _corners_only(np.array([p - (normal @ p - level) / 2 * normal for p in near]).reshape(-1, 3))
+
+
+def _corners_only(points: Array) -> Array:
+    """A polygon without points that lie on each other or in the middle of an edge, as cutting leaves them."""
+    apart = np.linalg.norm(points - np.roll(points, 1, axis=0), axis=1) > _SAME_UNITS
+    points = points[apart] if apart.any() else points[:1]
+    if len(points) < 3:
+        return points
+    before, after = points - np.roll(points, 1, axis=0), np.roll(points, -1, axis=0) - points
+    turns = np.linalg.norm(np.cross(before, after), axis=1)
+    bent = turns > _SAME_UNITS * np.linalg.norm(before, axis=1) * np.linalg.norm(after, axis=1)
+    return np.asarray(points[bent]) if bent.sum() > 2 else points
 
 
 def _cut(polygon: list[Array], outward: Array, limit: float) -> list[Array]:

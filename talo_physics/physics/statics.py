@@ -35,7 +35,7 @@ from talo_physics.physics.lp import Balance, Family, balance, robust_balance
 
 Array = NDArray[np.float64]
 Index = NDArray[np.int64]
-_CONE_SIDES = 8
+CONE_SIDES = 8
 EVENNESS = 1e-6
 """The price of a force against being out of balance: small enough that weights are met to a millionth."""
 SHRINK_RESOLUTION_UNITS = 1e-3
@@ -77,8 +77,8 @@ class Statics:
     def even_pushes(self) -> Array | None:
         """V: of all forces that carry it, the most even ones; None if none do."""
         found = self.v_balance().forces
-        if found is None:
-            return None
+        if found is None or not len(found):
+            return found
         matrix = self._shrinking.at(0.0).toarray()
         # Least squares over f >= 0: balance first, with a small price on every force, so that the load is shared.
         price = np.sqrt(EVENNESS) * np.eye(matrix.shape[1])
@@ -162,11 +162,14 @@ class Statics:
     def f_balance(
         self, friction: float, extra_load: Array | None = None, sides: bool = True, only_supports: bool = False
     ) -> Balance:
-        """F, solved; without `sides`, side faces push but do not rub; with `only_supports` they are not there."""
+        """F, solved; without `sides`, side faces push but do not rub; with `only_supports` they are not there.
+
+        Friction cones are taken as pyramids around them, so that no force is denied.
+        """
         loads = self.loads if extra_load is None else self.loads + extra_load
         matrix = self._f_matrix(friction, friction if sides else 0.0)
         if only_supports:
-            matrix = matrix[:, np.repeat(self.contacts.carries[self.contacts.owner], _CONE_SIDES)]
+            matrix = matrix[:, np.repeat(self.contacts.carries[self.contacts.owner], CONE_SIDES)]
         return robust_balance(matrix, loads)
 
     @cached_property
@@ -185,7 +188,7 @@ class Statics:
 
     @cached_property
     def _f_pattern(self) -> _Pattern:
-        return _Pattern(self.contacts, len(self.masses), 6, _CONE_SIDES)
+        return _Pattern(self.contacts, len(self.masses), 6, CONE_SIDES)
 
     def _f_matrix(self, friction: float, side_friction: float) -> csc_matrix:
         pattern, contacts = self._f_pattern, self.contacts
@@ -230,7 +233,7 @@ class Statics:
             StaticsError: the solver's motion does not hold what it promises.
         """
         fall = self.fall(friction)
-        if fall and (faults := fall_faults(self.bodies, fall, self.touching)):
+        if fall and (faults := fall_faults(self.bodies, fall, self.touching, friction)):
             raise StaticsError("; ".join(faults))
         return fall is not None
 
@@ -253,8 +256,8 @@ def _velocities(refusal: Array) -> tuple[Array, Array]:
 
 def cone_edges(normal: Array, friction: Array) -> Array:
     """(n, k, 3) The edges of a pyramid around each contact's friction cone, outside it, so that none is denied."""
-    outer = friction / np.cos(np.pi / _CONE_SIDES)
-    angle = 2 * np.pi * np.arange(_CONE_SIDES) / _CONE_SIDES
+    outer = friction / np.cos(np.pi / CONE_SIDES)
+    angle = 2 * np.pi * np.arange(CONE_SIDES) / CONE_SIDES
     least = np.argmin(np.abs(normal), axis=1)
     first = np.cross(normal, np.eye(3)[least])
     first /= np.maximum(np.linalg.norm(first, axis=1, keepdims=True), 1e-12)

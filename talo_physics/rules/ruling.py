@@ -181,7 +181,12 @@ def _joined(rulings: list[Ruling]) -> Ruling:
     cost = last.finding.cost
     for ruling in rulings[:-1]:
         cost = cost.plus(ruling.finding.cost)
-    finding = replace(last.finding, marginal=any(r.finding.marginal for r in rulings), cost=cost)
+    finding = replace(
+        last.finding,
+        marginal=any(ruling.finding.marginal for ruling in rulings),
+        disputed=any(ruling.finding.disputed for ruling in rulings),
+        cost=cost,
+    )
     breaches = tuple(dict.fromkeys(breach for ruling in rulings for breach in ruling.breaches))
     warnings = tuple(dict.fromkeys(text for ruling in rulings for text in ruling.warnings))
     return Ruling(finding, last.situation, breaches, last.collapse, warnings)

@@ -12,7 +12,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from talo_physics.datafile import Document, Path_, parse_document, read_document
 from talo_physics.errors import Fault, FileError, TaloError
 from talo_physics.geometry.board import Board, load_board
-from talo_physics.geometry.profile import PROFILES, Profile, load_profile
+from talo_physics.geometry.profile import Profile, load_profile
 from talo_physics.rules.catalogue import is_rule
 from talo_physics.scenario.model import Expectation, Scenario
 from talo_physics.tower.finding import Verdict
@@ -262,7 +262,7 @@ def scenario_text(scenario: Scenario, note: str = "") -> str:
 def _choices(scenario: Scenario) -> Iterator[tuple[str, str]]:
     yield "edition", scenario.edition if scenario.edition != "island" else ""
     yield "board", scenario.board.name if scenario.board.name != "green" else ""
-    yield "profile", scenario.profile.name if scenario.profile.name in PROFILES.names[1:] else ""
+    yield "profile", scenario.profile.name if scenario.profile.name != "nominal" else ""
     yield "variant", scenario.variant if scenario.variant != "standard" else ""
     yield "rules", f"[{', '.join(scenario.rules)}]" if scenario.rules else ""
     yield "figure", str(scenario.figure) if scenario.figure else ""
