@@ -85,9 +85,10 @@ def test_the_margin_and_the_profile_can_be_asked_for() -> None:
 
 
 def test_settings_change_each_scenarios_own_profile() -> None:
-    heavy = talo("judge", "--json", "--set", "pawn.mass_g=60", str(FIGURES / "22-pawn-not-needed.yaml"))
-    assert lines(heavy)[0]["verdict"] in {"stands", "pawn_topples"}
-    assert heavy.exit_code == (1 if lines(heavy)[0]["verdict"] == "pawn_topples" else 0)
+    scenario = str(ROOT / "scenarios" / "edges" / "pawn-on-a-centred-9.yaml")
+    assert lines(talo("judge", "--json", scenario))[0]["verdict"] == "stands"
+    heavy = talo("judge", "--json", "--set", "pawn.mass_g=60", scenario)
+    assert (lines(heavy)[0]["verdict"], heavy.exit_code) == ("pawn_topples", 1)
 
 
 def test_standard_input_is_read() -> None:

@@ -15,7 +15,7 @@ from talo_physics.geometry.solids import block_mass
 from talo_physics.physics import numbers, trial
 from talo_physics.physics.bodies import Body, bodies_of, materials
 from talo_physics.physics.bullet import World, open_world
-from talo_physics.physics.numbers import CAREFUL, UTMOST, WARY
+from talo_physics.physics.numbers import UTMOST, WARY
 from talo_physics.physics.statics import Statics
 from talo_physics.physics.steadiness import Steadiness, least_tilt
 from talo_physics.physics.trial import End, Setup, run, turned_deg
@@ -209,11 +209,6 @@ def test_the_least_tilt_is_found_over_all_directions() -> None:
     limits = dict(zip(numbers.COMPASS, (9.0, 7.3, 20.0, 44.0, 7.35, 12.0, 7.25, 30.0), strict=True))
     for guess in (None, 7.0, 40.0):
         assert least_tilt(lambda direction, tilt: tilt < limits[direction], guess) == pytest.approx(7.3)
-
-
-def test_careful_is_the_effort_of_the_first_look() -> None:
-    assert CAREFUL.iterations >= 300
-    assert CAREFUL.steps_a_poll >= 6
 
 
 # ---- unequal blocks
