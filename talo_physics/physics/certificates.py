@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
-from talo_physics.physics.bodies import Body
+from talo_physics.physics.bodies import UPRIGHT, Body
 
 Array = NDArray[np.float64]
 Index = NDArray[np.int64]
@@ -61,11 +61,16 @@ def stance_faults(bodies: Sequence[Body], stance: Stance, friction: float) -> li
     centres = np.array([body.centre for body in bodies]).reshape(-1, 3)
     force, moment = np.zeros((len(bodies), 3)), np.zeros((len(bodies), 3))
     force[:, 2] -= weights
+    fx, fy, fz = stance.forces.T
     for owner, sign in ((stance.upper, 1.0), (stance.lower, -1.0)):
         real = owner >= 0
-        on = owner[real]
-        np.add.at(force, on, sign * stance.forces[real])
-        np.add.at(moment, on, sign * np.cross(stance.points[real] - centres[on], stance.forces[real]))
+        there = np.maximum(owner, 0)
+        x, y, z = (stance.points - centres[there]).T if len(bodies) else stance.points.T
+        share = sign * real
+        for axis, push in enumerate((fx, fy, fz)):
+            force[:, axis] += np.bincount(there, share * push, minlength=len(bodies))[: len(bodies)]
+        for axis, twist in enumerate((y * fz - z * fy, z * fx - x * fz, x * fy - y * fx)):
+            moment[:, axis] += np.bincount(there, share * twist, minlength=len(bodies))[: len(bodies)]
     worst = max(np.abs(force).max(initial=0.0), np.abs(moment).max(initial=0.0))
     if not worst <= slack:
         faults.append(f"forces or moments are out of balance by {worst:.2g}")
@@ -74,15 +79,15 @@ def stance_faults(bodies: Sequence[Body], stance: Stance, friction: float) -> li
 
 def _off_body(bodies: Sequence[Body], owner: Index, points: Array) -> NDArray[np.bool_]:
     """Which points do not lie in or near the body they are said to touch; the board is the plane z = 0."""
-    if not bodies:
-        return np.zeros(len(points), dtype=bool)
-    there = np.where(owner >= 0, owner, 0)
-    turn = Rotation.from_quat(np.array([body.turn for body in bodies])[there]) if len(there) else None
-    if turn is None:
+    if not len(points):
         return np.zeros(0, dtype=bool)
-    local = turn.inv().apply(points - np.array([body.centre for body in bodies])[there])
-    local[:, 2] -= np.array([body.shape_above for body in bodies])[there]
-    outside = (np.abs(local) > np.array([body.half for body in bodies])[there] + NEAR_UNITS).any(axis=1)
+    there = np.maximum(owner, 0)
+    rows = np.array([(*body.centre, *body.half, body.shape_above) for body in bodies])[there]
+    local = points - rows[:, :3]
+    if any(body.turn != UPRIGHT for body in bodies):
+        local = Rotation.from_quat(np.array([body.turn for body in bodies])[there]).inv().apply(local)
+    local[:, 2] -= rows[:, 6]
+    outside = (np.abs(local) > rows[:, 3:6] + NEAR_UNITS).any(axis=1)
     return np.where(owner >= 0, outside, np.abs(points[:, 2]) > NEAR_UNITS)
 
 
