@@ -54,7 +54,7 @@ class Row:
 
 
 def towers(size: int, count: int, seed: int) -> Iterator[Tower]:
-    """Towers of a size with a pawn on top; every second has a last block that its supports do not carry."""
+    """Towers of a size with a pawn on top; the last block of every second one has its middle right over an edge."""
     for number in range(count):
         rng = random.Random(f"speed/{seed}/{size}/{number}")
         tower = grown(rng, size - number % 2)

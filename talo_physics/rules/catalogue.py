@@ -51,6 +51,7 @@ _ALL = (
     Rule("collapse.ends", "a collapse that cannot be rebuilt ends the game, and who caused it has lost"),
     Rule("collapse.winner", "the winner is the player whose pawn stood highest before the collapse"),
     Rule("fantasy.free", "the Fantasy variant knows neither grid nor pawns"),
+    Rule("fantasy.ends", "a Fantasy game ends when the construction comes down"),
 )
 
 RULES: dict[str, Rule] = {rule.id: rule for rule in _ALL}
