@@ -11,7 +11,8 @@ from typing import Any
 from talo_physics.errors import TowerError
 from talo_physics.geometry.profile import Profile
 from talo_physics.physics.examiner import Examiner
-from talo_physics.rules.ruling import Ruling, rule_on
+from talo_physics.rules.referee import rule_on
+from talo_physics.rules.ruling import Ruling
 from talo_physics.scenario.model import Scenario
 from talo_physics.tower.finding import Finding, Verdict, Wishes
 from talo_physics.tower.space import defects
@@ -118,7 +119,7 @@ def judge(scenario: Scenario, wishes: Wishes = Wishes()) -> Judgement:
     for _, _, message in defects(scenario.tower):
         raise TowerError(message)
     begun = time.perf_counter()
-    ruling = rule_on(scenario.situation, scenario.proposal, examiner_for(scenario.profile), scenario.turn, wishes)
+    ruling = rule_on(scenario.situation, scenario.proposal, examiner_for(scenario.profile), wishes)
     return Judgement(scenario, ruling, 1e3 * (time.perf_counter() - begun))
 
 

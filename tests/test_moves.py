@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,8 @@ from click.testing import CliRunner, Result
 from talo_physics import Pawn, Surface, Tower, load_board
 from talo_physics.faces.cli import main
 from talo_physics.rules.blockade import blockade
-from talo_physics.rules.move import MoveOptions, Walk
+from talo_physics.rules.move import Walk
+from talo_physics.rules.options import Options
 from talo_physics.rules.placing import placements
 from talo_physics.rules.situation import Situation
 
@@ -24,8 +26,8 @@ def situation(blocks: list[str], pawns: list[str] | None = None, board: str = "g
 
 
 def walk(blocks: list[str], *pawns: str, board: str = "green", **options: bool) -> Walk:
-    place = situation(blocks, list(pawns), board)
-    return Walk(place.tower, place.tower.pawns[0], place, MoveOptions(**options))
+    place = replace(situation(blocks, list(pawns), board), options=Options(**options))
+    return Walk(place, place.tower.pawns[0])
 
 
 def reached(found: Walk) -> list[str]:

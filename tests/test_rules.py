@@ -9,11 +9,13 @@ import pytest
 from talo_physics import Finding, Proposal, Tower, Verdict, Wishes
 from talo_physics.geometry.board import load_board
 from talo_physics.rules.catalogue import RULES, in_order, is_rule
-from talo_physics.rules.ruling import Ruling, rule_on
+from talo_physics.rules.referee import rule_on
+from talo_physics.rules.ruling import Ruling
 from talo_physics.rules.situation import Situation
 from talo_physics.rules.take import STOCK
+from talo_physics.tower.pawn import Pawn
 from talo_physics.tower.placement import Block
-from talo_physics.tower.proposal import Together
+from talo_physics.tower.proposal import Bump
 
 
 @dataclass
@@ -24,10 +26,13 @@ class Table:
     asked: list[str] = field(default_factory=list)
     breaking: tuple[str, ...] = ()
 
-    def examine(self, tower: Tower, proposed: tuple[Block, ...], wishes: Wishes) -> Finding:
-        text = str(Together(proposed))
+    def examine(self, tower: Tower, placed: tuple[Block | Pawn, ...], wishes: Wishes) -> Finding:
+        text = " + ".join(str(piece) for piece in placed)
         self.asked.append(text)
         return self.findings.get(text, Finding(Verdict.STANDS))
+
+    def bump(self, tower: Tower, bump: Bump, wishes: Wishes) -> Finding:
+        return self.findings.get(str(bump), Finding(Verdict.STANDS))
 
     def bears(self, tower: Tower) -> bool:
         return all(str(pawn) not in self.breaking for pawn in tower.pawns)
@@ -40,9 +45,8 @@ def falls(*blocks: str, verdict: Verdict = Verdict.TOPPLES) -> Finding:
 def ruling(tower: list[str], propose: str | list[str] | None, physics: Table | None = None, **more: object) -> Ruling:
     board = load_board(str(more.pop("board", "green")))
     pawns = more.pop("pawns", [])
-    turn = more.pop("turn", None)
     situation = Situation(Tower.parse(tower, pawns), (), board, **more)  # type: ignore[arg-type]
-    return rule_on(situation, Proposal.parse(propose) if propose else None, physics or Table(), turn)  # type: ignore[arg-type]
+    return rule_on(situation, Proposal.parse(propose) if propose else None, physics or Table())
 
 
 @pytest.mark.parametrize(
@@ -134,7 +138,7 @@ def test_steps_are_judged_one_after_the_other_up_to_the_first_that_falls() -> No
 def test_what_is_wrong_with_later_steps_by_their_place_is_told_all_the_same() -> None:
     physics = Table({"4x@2,4,1": falls("4x@2,4,1")})
     answer = ruling(["1z@3,4,0"], ["4x@2,4,1", "4x@8,1,0", "1z@3,4,0"], physics)
-    assert answer.violations == ("build.edge", "build.space", "balance.falls", "balance.even-tips")
+    assert answer.violations == ("take.sum", "build.edge", "build.space", "balance.falls", "balance.even-tips")
     assert any("later steps were not simulated" in warning for warning in answer.warnings)
 
 

@@ -209,9 +209,9 @@ def moves(file: str, length: int, judging: bool, profile: str | None, settings: 
 def reach(file: str, colour: str, step_down_to_board: bool, swept_headroom: bool, as_json: bool) -> None:
     """List the surfaces that a pawn can reach, and whether it is blocked for good."""
     from talo_physics.faces.moving import list_reach
-    from talo_physics.rules.move import MoveOptions
+    from talo_physics.rules.options import Options
 
-    options = MoveOptions(step_down_to_board, swept_headroom)
+    options = Options(step_down_to_board, swept_headroom)
     list_reach(_one_scenario(file, None, ()), colour, options, as_json)
 
 

@@ -11,7 +11,8 @@ from talo_physics.errors import TaloError
 from talo_physics.faces.show import Show
 from talo_physics.judgement import judge
 from talo_physics.rules.blockade import blockade
-from talo_physics.rules.move import MoveOptions, Walk
+from talo_physics.rules.move import Walk
+from talo_physics.rules.options import Options
 from talo_physics.rules.placing import placements
 from talo_physics.scenario.model import Scenario
 from talo_physics.tower.finding import Wishes
@@ -35,13 +36,13 @@ def list_moves(scenario: Scenario, length: int, judging: bool, as_json: bool) ->
             click.echo(str(block))
 
 
-def list_reach(scenario: Scenario, colour: str, options: MoveOptions, as_json: bool) -> None:
+def list_reach(scenario: Scenario, colour: str, options: Options, as_json: bool) -> None:
     """Print the surfaces that a pawn can reach, sorted, and whether it is blocked for good."""
     pawn = next((pawn for pawn in scenario.tower.pawns if pawn.colour == colour), None)
     if pawn is None:
         there = ", ".join(pawn.colour for pawn in scenario.tower.pawns) or "none"
         raise TaloError(f"{scenario.source}: no {colour} pawn; there are: {there}")
-    walk = Walk(scenario.tower, pawn, scenario.situation, options)
+    walk = Walk(replace(scenario.situation, options=options), pawn)
     surfaces = sorted(str(surface) for surface in walk.reachable())
     blocked = blockade(scenario.situation, pawn)
     if as_json:

@@ -75,6 +75,10 @@ class World:
         down = math.sqrt(max(0.0, 1.0 - x * x - y * y))
         self._p.setGravity(GRAVITY * x, GRAVITY * y, -GRAVITY * down, physicsClientId=self._client)
 
+    def push(self, body: int, velocity: tuple[float, float, float]) -> None:
+        """Give one body a velocity, through its centre of mass."""
+        self._p.resetBaseVelocity(self._ids[body], velocity, physicsClientId=self._client)
+
     def set_effort(self, effort: Effort) -> int:
         """How carefully the steps from here on are solved; says how many make a poll."""
         self._p.setPhysicsEngineParameter(

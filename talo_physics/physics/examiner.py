@@ -7,14 +7,16 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from talo_physics.geometry.profile import Profile
+from talo_physics.physics.bumping import bumped
 from talo_physics.physics.counterweight import holding_surfaces
-from talo_physics.physics.motion import replay_of
+from talo_physics.physics.motion import replay_of, resting_places
 from talo_physics.physics.numbers import SOFTNESS_UNITS
 from talo_physics.physics.steadiness import Steadiness
 from talo_physics.physics.trial import End, Outcome
 from talo_physics.tower.finding import Cost, Finding, StaticFinding, Verdict, Wishes
-from talo_physics.tower.pawn import Surface
-from talo_physics.tower.placement import Block
+from talo_physics.tower.pawn import Pawn, Surface
+from talo_physics.tower.placement import Block, FreePose
+from talo_physics.tower.proposal import Bump
 from talo_physics.tower.symmetry import Canonical, Scene, canonical
 from talo_physics.tower.tower import Tower
 
@@ -75,6 +77,10 @@ class Case:
         pawns = self.form.pawns_back(i for i, motion in enumerate(motions[blocks:]) if motion.fell)
         return fell, moved, pawns
 
+    def lies(self) -> tuple[FreePose, ...]:
+        """Where each block is in the end."""
+        return resting_places(self.followed(), self.form.ways_back[0], self.tower)
+
 
 class Examiner:
     """Examines towers built of the blocks of one profile. Answers are kept by canonical form."""
@@ -83,9 +89,16 @@ class Examiner:
         self.profile = profile
         self._known: OrderedDict[Scene, Steadiness] = OrderedDict()
 
-    def examine(self, tower: Tower, proposed: Iterable[Block] = (), wishes: Wishes = Wishes()) -> Finding:
-        """What happens when the blocks are placed at the same time; without any, what the tower itself does."""
-        return _Examination(self, tower, tuple(proposed), wishes).finding()
+    def examine(self, tower: Tower, placed: Iterable[Block | Pawn] = (), wishes: Wishes = Wishes()) -> Finding:
+        """What happens when these are placed at the same time; without any, what the tower itself does.
+
+        A pawn is placed by going there from where it stands.
+        """
+        return _Examination(self, tower, tuple(placed), wishes).finding()
+
+    def bump(self, tower: Tower, bump: Bump, wishes: Wishes = Wishes()) -> Finding:
+        """What happens when a block of the tower is knocked, with the pawns where they stand."""
+        return bumped(tower, bump, self.profile, wishes.replay)
 
     def bears(self, tower: Tower) -> bool:
         """Whether a tower stands with its pawns where they are; by statics alone where that is clear."""
@@ -104,16 +117,29 @@ class Examiner:
         return Case(tower, form, self._known[form.scene])
 
 
+def _placed(tower: Tower, placed: tuple[Block | Pawn, ...]) -> tuple[Tower, set[int]]:
+    """The tower with what was placed, and the blocks that are touched by that: new, or under a pawn's feet."""
+    whole = tower.plus(block for block in placed if not isinstance(block, Pawn))
+    if not placed:
+        return whole, set(range(len(whole.blocks)))
+    touched = set(range(len(tower.blocks), len(whole.blocks)))
+    for pawn in (pawn for pawn in placed if isinstance(pawn, Pawn)):
+        old = [other for other in whole.pawns if other.colour == pawn.colour]
+        whole = whole.with_pawns((*(other for other in whole.pawns if other not in old), pawn))
+        feet = (whole.occupancy.get((foot.x, foot.y, foot.z - 1)) for foot in (*old, pawn))
+        touched |= {index for index in feet if index is not None}
+    return whole, touched
+
+
 class _Examination:
     """One call of `examine`."""
 
-    def __init__(self, examiner: Examiner, tower: Tower, proposed: tuple[Block, ...], wishes: Wishes) -> None:
+    def __init__(self, examiner: Examiner, tower: Tower, placed: tuple[Block | Pawn, ...], wishes: Wishes) -> None:
         self.examiner, self.before, self.wishes = examiner, tower, wishes
-        self.whole = tower.plus(proposed)
         self.cases: list[Case] = []
         self.warnings: list[str] = []
-        touched = range(len(tower.blocks), len(self.whole.blocks)) if proposed else range(len(self.whole.blocks))
-        concerned = {i for group in self.whole.components if group & set(touched) for i in group}
+        self.whole, touched = _placed(tower, placed)
+        concerned = {i for group in self.whole.components if group & touched for i in group}
         self.part = self.whole.part(concerned)
         self.concerned = sorted(concerned)
         self.alone = len(self.part.blocks) == len(self.whole.blocks) and self.part.pawns == self.whole.pawns
@@ -165,9 +191,10 @@ class _Examination:
                 case, numbers = wider, list(range(len(self.whole.blocks)))
         fell, moved, pawns_fell = case.fallen()
         fallen = {numbers[i]: at for i, at in sorted(fell.items())}
-        blocks = self.whole.blocks
+        blocks, lies = self.whole.blocks, case.lies() if fell else ()
         result = replace(
             finding,
+            lies=tuple(lies[i] for i in sorted(fell)),
             fallen=tuple(blocks[i] for i in fallen),
             fell_at_s=tuple(round(at, 3) for at in fallen.values()),
             moved=tuple(blocks[i] for i in sorted(numbers[i] for i in moved)),

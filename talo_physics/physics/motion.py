@@ -7,6 +7,7 @@ from scipy.spatial.transform import Rotation
 
 from talo_physics.physics.trial import Frame, Outcome
 from talo_physics.tower.finding import Pose, Replay
+from talo_physics.tower.placement import Block, FreePose
 from talo_physics.tower.symmetry import Symmetry, Way
 from talo_physics.tower.tower import Tower
 
@@ -17,6 +18,27 @@ def replay_of(outcome: Outcome, way: Way, tower: Tower) -> Replay:
     rows = [_poses_back(frame, way, order) for frame in outcome.frames]
     times = tuple(round(frame.time_s, 6) for frame in outcome.frames)
     return Replay(tower.blocks, tower.pawns, times, tuple(rows))
+
+
+_ALONG = {"x": (0.0, 0.0, 0.0), "y": (0.0, 0.0, 90.0), "z": (0.0, -90.0, 0.0)}
+"""How a block that lies along x is turned to lie or stand along each axis."""
+
+
+def resting_places(outcome: Outcome, way: Way, tower: Tower) -> tuple[FreePose, ...]:
+    """Where each block of `tower` is in the end, to a thousandth of a unit and of a degree."""
+    if outcome.last is None:
+        return ()
+    order = (*way.blocks, *(len(way.blocks) + i for i in way.pawns))
+    poses = _poses_back(outcome.last, way, order)[: len(tower.blocks)]
+    return tuple(_free_pose(block, pose) for block, pose in zip(tower.blocks, poses, strict=True))
+
+
+def _free_pose(block: Block, pose: Pose) -> FreePose:
+    turn = Rotation.from_quat(pose[3:])
+    if not isinstance(block, FreePose):
+        turn = turn * Rotation.from_euler("XYZ", _ALONG[block.axis], degrees=True)
+    numbers = [round(float(n), 3) + 0.0 for n in (*pose[:3], *turn.as_euler("XYZ", degrees=True))]
+    return FreePose(block.length, *numbers)
 
 
 def _poses_back(frame: Frame, way: Way, order: tuple[int, ...]) -> tuple[Pose, ...]:

@@ -71,11 +71,22 @@ class Outcome:
     steps: int
     sim_s: float
     frames: tuple[Frame, ...] = ()
+    last: Frame | None = None
+    """Where everything was in the end."""
 
     @property
     def stood(self) -> bool:
         """Whether it certainly stood: nothing else counts as standing."""
         return self.end is End.STOOD
+
+
+@dataclass(frozen=True)
+class Push:
+    """A body that is knocked at the start."""
+
+    body: int
+    velocity: tuple[float, float, float]
+    """What that gives it, in units a second of the simulation."""
 
 
 @dataclass(frozen=True)
@@ -89,6 +100,7 @@ class Setup:
     aftermath: bool = False
     """After the first fall, go on until the pieces lie still."""
     frames: bool = False
+    push: Push | None = None
 
 
 def run(bodies: Sequence[Body], materials: Materials, setup: Setup) -> Outcome:
@@ -97,6 +109,8 @@ def run(bodies: Sequence[Body], materials: Materials, setup: Setup) -> Outcome:
         return Outcome(End.STOOD, (), 0, 0.0)
     with open_world(bodies, materials) as world:
         world.set_gravity(setup.lean)
+        if setup.push:
+            world.push(setup.push.body, setup.push.velocity)
         return Watch(world, setup).until_the_end()
 
 
@@ -193,7 +207,7 @@ class Watch:
             Motion(float(far), float(angle), float(at) if np.isfinite(at) else None)
             for far, angle, at in zip(shift, turn, self.fell_at, strict=True)
         )
-        return Outcome(end, motions, self.steps, self.time, tuple(self.frames))
+        return Outcome(end, motions, self.steps, self.time, tuple(self.frames), self.now)
 
 
 def turned_deg(one: Array, other: Array) -> Array:

@@ -1,13 +1,11 @@
-"""What a collapse means: how far it went, who has lost, who has won."""
+"""The `collapse.*` rules: how far a fall went, whether it is rebuilt, who has lost, who has won."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from talo_physics.rules.situation import Situation
 from talo_physics.tower.finding import Finding, Verdict
-from talo_physics.tower.pawn import Pawn
 
 
 @dataclass(frozen=True)
@@ -20,40 +18,53 @@ class Collapse:
     winner: tuple[str, ...]
     rules: tuple[str, ...]
 
+    @property
+    def ends(self) -> bool:
+        """Whether the game is over."""
+        return "collapse.rebuilt" not in self.rules
 
-def adjudicate(situation: Situation, finding: Finding, turn: str | None) -> Collapse | None:
+
+def adjudicate(situation: Situation, finding: Finding, rebuilt: bool | None = None) -> Collapse | None:
     """What follows from the fall; None where nothing falls.
 
-    Where only the proposal fell, the tower still is as it was: it counts as rebuilt. Everything else is taken
-    not to be rebuildable: the loser is the player whose turn it is.
+    Whether it is rebuilt as it was is the players' word, or else what `options.rebuild` says. The loser of one that
+    is not is the player whose turn it is.
     """
     if finding.verdict not in (Verdict.TOPPLES, Verdict.PAWN_TOPPLES):
         return None
     extent = _extent(situation, finding)
     if situation.variant == "fantasy":
         return Collapse(extent, None, (), ("fantasy.ends",))
-    if extent == "proposal":
+    if rebuilt is None:
+        rebuilt = situation.options.rebuilds(displaced(situation, finding))
+    if rebuilt:
         return Collapse(extent, None, (), ("collapse.rebuilt",))
     if situation.edition == "classic":
-        return Collapse(extent, turn, (), ("collapse.ends",))
-    return Collapse(extent, turn, _highest(situation.tower.pawns, turn), ("collapse.ends", "collapse.winner"))
+        return Collapse(extent, situation.turn, (), ("collapse.ends",))
+    return Collapse(extent, situation.turn, _winner(situation), ("collapse.ends", "collapse.winner"))
+
+
+def displaced(situation: Situation, finding: Finding) -> int:
+    """How many blocks and pawns that had stood before fell."""
+    return len(set(finding.fallen) & set(situation.tower.blocks)) + len(finding.fallen_pawns)
 
 
 def _extent(situation: Situation, finding: Finding) -> str:
-    fallen = set(finding.fallen)
-    before = set(situation.tower.blocks)
-    if not fallen & before and situation.fit and not finding.fallen_pawns:
+    if situation.fit and not displaced(situation, finding):
         return "proposal"
-    return "total" if before <= fallen else "partial"
+    return "total" if set(situation.tower.blocks) <= set(finding.fallen) else "partial"
 
 
-def _highest(pawns: Sequence[Pawn], loser: str | None) -> tuple[str, ...]:
-    """The colours of the highest pawns before the collapse, the loser's left out; a tie is shared.
+def _winner(situation: Situation) -> tuple[str, ...]:
+    """The colours of the highest pawns before the collapse, the loser's left out.
 
     Nobody where it is not known whose turn it was: the highest may be the one who has lost.
     """
-    if loser is None:
+    if situation.turn is None:
         return ()
-    others = [pawn for pawn in pawns if pawn.colour != loser]
+    others = [pawn for pawn in situation.tower.pawns if pawn.colour != situation.turn]
     top = max((pawn.z for pawn in others), default=0)
-    return tuple(sorted(pawn.colour for pawn in others if pawn.z == top))
+    highest = sorted(pawn.colour for pawn in others if pawn.z == top)
+    if situation.options.highest_tie == "first_in_turn_order" and situation.players:
+        highest = sorted(highest, key=situation.players.index)[:1]
+    return tuple(highest)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
 
@@ -18,24 +18,19 @@ DIAGONAL = ((1, 1), (-1, 1), (-1, -1), (1, -1))
 
 
 @dataclass(frozen=True)
-class MoveOptions:
-    """Readings that the rulebook leaves open."""
-
-    step_down_to_board: bool = False
-    """Whether a pawn may go from level 1 down to a free field of level 0."""
-    swept_headroom: bool = False
-    """Whether the level above the head must be free too while stepping up or down."""
-
-
-@dataclass(frozen=True)
 class Walk:
     """The ways of one pawn over a tower; `forgiven` rules are taken as if they were not there."""
 
-    tower: Tower
-    pawn: Pawn
     situation: Situation
-    options: MoveOptions = MoveOptions()
+    pawn: Pawn
     forgiven: frozenset[str] = frozenset()
+    shunned: frozenset[Surface] = frozenset()
+    """Surfaces that it keeps off."""
+
+    @property
+    def tower(self) -> Tower:
+        """What it walks over."""
+        return self.situation.tower
 
     @cached_property
     def _others(self) -> set[tuple[int, int, int]]:
@@ -52,7 +47,7 @@ class Walk:
 
     def may_stand(self, surface: Surface) -> bool:
         """Whether this pawn may stand there: `move.headroom`, `move.occupied`."""
-        if not self.is_surface(surface):
+        if surface in self.shunned or not self.is_surface(surface):
             return False
         cells = [(surface.x, surface.y, surface.z + i) for i in range(HEADROOM)]
         if "move.headroom" not in self.forgiven and any(cell in self.tower.occupancy for cell in cells):
@@ -75,26 +70,29 @@ class Walk:
             return True
         if start.z == 0:
             return "move.start-waits" in self.forgiven
-        return self.options.step_down_to_board or "move.free" in self.forgiven
+        return self.situation.options.step_down_to_board or "move.free" in self.forgiven
 
     def _room_to_step(self, start: Surface, there: Surface) -> bool:
-        if not self.options.swept_headroom or start.z == there.z or "move.headroom" in self.forgiven:
+        if not self.situation.options.swept_headroom or start.z == there.z or "move.headroom" in self.forgiven:
             return True
         low, high = (start, there) if start.z < there.z else (there, start)
         return all((low.x, low.y, low.z + i) not in self.tower.occupancy for i in range(high.z - low.z + HEADROOM))
 
     @cached_property
-    def _before(self) -> dict[Surface, Surface | None]:
-        """For each surface that can be reached the one before it on a shortest way."""
+    def _before(self) -> dict[Surface, list[Surface]]:
+        """For each surface that can be reached the ones before it on its shortest ways."""
         begin = self.pawn.surface
-        before: dict[Surface, Surface | None] = {begin: None}
+        before: dict[Surface, list[Surface]] = {begin: []}
+        distance = {begin: 0}
         queue = deque([begin])
         while queue:
             here = queue.popleft()
             for there in self.steps(here):
                 if there not in before:
-                    before[there] = here
+                    before[there], distance[there] = [], distance[here] + 1
                     queue.append(there)
+                if distance[there] == distance[here] + 1:
+                    before[there].append(here)
         return before
 
     def reachable(self) -> set[Surface]:
@@ -103,14 +101,25 @@ class Walk:
 
     def path(self, end: Surface) -> list[Surface] | None:
         """A shortest way, both ends included; None if there is none."""
-        if end not in self._before:
-            return None
-        way: list[Surface] = []
-        at: Surface | None = end
-        while at is not None:
-            way.append(at)
-            at = self._before[at]
-        return way[::-1]
+        return next(self.paths(end), None)
+
+    def paths(self, end: Surface) -> Iterator[list[Surface]]:
+        """All shortest ways, both ends included."""
+        if end == self.pawn.surface:
+            yield [end]
+        for last in self._before.get(end, ()):
+            for way in self.paths(last):
+                yield [*way, end]
+
+    def safe_path(self, end: Surface, bears: Callable[[Surface], bool]) -> list[Surface] | None:
+        """A shortest way over surfaces that bear the pawn, its ends not asked; None if there is none."""
+        walk = self
+        while way := walk.path(end):
+            failing = next((surface for surface in way[1:-1] if not bears(surface)), None)
+            if failing is None:
+                return way
+            walk = replace(walk, shunned=walk.shunned | {failing})
+        return None
 
 
 # In the order in which they are looked for: what is in the way comes before how it might be gone round.
@@ -124,20 +133,28 @@ _REASONS = {
 }
 
 
-def move_breaches(situation: Situation, move: PawnMove, turn: str | None, options: MoveOptions) -> list[Breach]:
+def move_own(situation: Situation, pawn: Pawn, what: object) -> Iterator[Breach]:
+    """Only the own pawn is moved, and it is moved from where it stands."""
+    if situation.turn is not None and pawn.colour != situation.turn:
+        yield Breach("move.own", f"{what}: it is {situation.turn}'s turn")
+    if pawn.colour not in {other.colour for other in situation.tower.pawns}:
+        yield Breach("move.own", f"{what}: there is no {pawn.colour} pawn")
+
+
+def move_breaches(situation: Situation, move: PawnMove) -> list[Breach]:
     """Every rule that a move breaks: the fewest without which there would be a way."""
-    found = []
-    if turn is not None and move.start.colour != turn:
-        found.append(Breach("move.own", f"{move}: it is {turn}'s turn"))
+    found = list(move_own(situation, move.start, move))
+    if not found and move.start not in situation.tower.pawns:
+        found.append(Breach("move.own", f"{move}: {move.start} is not where it stands"))
     end = move.end.surface
     if situation.board.is_water(end.x, end.y) and end.z == 0:
         return [*found, Breach("setup.water", f"{move}: {end} is water")]
-    walk = Walk(situation.tower, move.start, situation, options)
+    walk = Walk(situation, move.start)
     if not walk.is_surface(end):
         return [*found, Breach("move.free", f"{move}: there is nothing to stand on at {end}")]
     for size in range(len(_REASONS) + 1):
         for rules in combinations(_REASONS, size):
-            forgiving = Walk(situation.tower, move.start, situation, options, frozenset(rules))
+            forgiving = Walk(situation, move.start, frozenset(rules))
             if forgiving.path(end) is not None:
                 return found + [Breach(rule, f"{move}: {_REASONS[rule]}") for rule in rules]
     return [*found, Breach("move.free", f"{move}: no blocks lead to {end}")]

@@ -1,12 +1,13 @@
-"""What a placement rule looks at, and what it says when it is broken."""
+"""What a rule looks at, and what it says when it is broken."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
 from talo_physics.geometry.board import Board
+from talo_physics.rules.options import Options
 from talo_physics.tower.placement import Block
 from talo_physics.tower.space import fitting, sinks
 from talo_physics.tower.tower import Tower
@@ -25,13 +26,18 @@ class Breach:
 
 @dataclass(frozen=True)
 class Situation:
-    """Blocks about to be placed at the same time on a tower."""
+    """A tower, the blocks about to be placed on it at the same time, and under which rules."""
 
     tower: Tower
     blocks: tuple[Block, ...]
     board: Board
     edition: Edition = "island"
     variant: Variant = "standard"
+    options: Options = field(default_factory=Options)
+    turn: str | None = None
+    """The colour whose turn it is, where that is known."""
+    players: tuple[str, ...] = ()
+    """The colours in the order of their turns, where that is known."""
 
     @cached_property
     def _fitting(self) -> tuple[tuple[Block, bool], ...]:

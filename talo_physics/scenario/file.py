@@ -18,7 +18,7 @@ from talo_physics.scenario.model import Expectation, Scenario
 from talo_physics.tower.finding import Verdict
 from talo_physics.tower.pawn import COLOURS, Pawn, Surface
 from talo_physics.tower.placement import FreePose, parse_block
-from talo_physics.tower.proposal import PawnMove, Proposal, parse_step
+from talo_physics.tower.proposal import Bump, PawnMove, Proposal, Restart, Step, parse_step
 from talo_physics.tower.space import defects
 from talo_physics.tower.tower import Tower
 from talo_physics.validation import faults_of
@@ -31,7 +31,8 @@ _CELL = r"-?\d{1,3},-?\d{1,3},\d{1,3}"
 _POSE = ",".join([r"[-+\d.eE]+"] * 6)
 _BLOCK = rf"((10|[1-9])[xyz]@{_CELL}|(10|[1-9])~{_POSE})"
 _PAWN = rf"({'|'.join(COLOURS)})@{_CELL}"
-_STEP = rf"^({_BLOCK}( \+ {_BLOCK})*|{_PAWN} -> {_PAWN})$"
+_IMPULSE = ",".join([r"[-+\d.eE]+"] * 3)
+_STEP = rf"^({_BLOCK}( \+ {_BLOCK})*|{_PAWN}( -> {_PAWN})?|bump {_BLOCK} by {_IMPULSE})$"
 
 
 def _read(parse: Callable[[str], Any], example: str) -> BeforeValidator:
@@ -230,13 +231,18 @@ def _defects(
     for index, pawn in enumerate(tower.pawns):
         if board is not None and pawn.z == 0 and not board.inside(pawn.x, pawn.y):
             yield ("pawns", index), f"{pawn} stands beyond the board"
-    for step in proposal.steps if proposal else ():
-        if (
-            isinstance(step, PawnMove)
-            and step.start not in tower.pawns
-            and len(proposal.steps if proposal else ()) == 1
-        ):
-            yield ("propose",), f"{step}: {step.start} is not one of the pawns"
+    if proposal and len(proposal.steps) == 1:
+        yield from ((("propose",), message) for message in _strange(proposal.steps[0], tower))
+
+
+def _strange(step: Step, tower: Tower) -> Iterator[str]:
+    """What a single step names that is not there."""
+    if isinstance(step, PawnMove) and step.start not in tower.pawns:
+        yield f"{step}: {step.start} is not one of the pawns"
+    if isinstance(step, Restart) and step.pawn.colour not in {pawn.colour for pawn in tower.pawns}:
+        yield f"{step}: there is no {step.pawn.colour} pawn"
+    if isinstance(step, Bump) and step.block not in tower.blocks:
+        yield f"{step}: {step.block} is not in the tower"
 
 
 def scenario_text(scenario: Scenario, note: str = "") -> str:

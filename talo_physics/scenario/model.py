@@ -43,4 +43,4 @@ class Scenario:
     @property
     def situation(self) -> Situation:
         """What the rules look at before anything is placed."""
-        return Situation(self.tower, (), self.board, self.edition, self.variant)
+        return Situation(self.tower, (), self.board, self.edition, self.variant, turn=self.turn)

@@ -7,7 +7,7 @@ from enum import StrEnum
 from math import inf
 
 from talo_physics.tower.pawn import Pawn, Surface
-from talo_physics.tower.placement import Block
+from talo_physics.tower.placement import Block, FreePose
 
 
 class Verdict(StrEnum):
@@ -86,6 +86,8 @@ class Finding:
     """When each of them fell."""
     moved: tuple[Block, ...] = ()
     fallen_pawns: tuple[Pawn, ...] = ()
+    lies: tuple[FreePose, ...] = ()
+    """Where the fallen blocks lie in the end, in the same order."""
     tilt_deg: float | None = None
     static: StaticFinding = StaticFinding("undecided")
     disputed: bool = False

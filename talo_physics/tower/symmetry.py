@@ -11,11 +11,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from talo_physics.tower.pawn import Surface
 from talo_physics.tower.placement import Block, Placement
 
+T = TypeVar("T", int, float)
 Direction = tuple[int, int]
 """A compass direction on the table: (1, 0) is along x, (1, 1) diagonal; (0, 0) is none."""
 
@@ -34,7 +35,7 @@ class Symmetry:
             x, y = y, x
         return (-1 - x if self.mirror_x else x), (-1 - y if self.mirror_y else y)
 
-    def direction(self, direction: Direction) -> Direction:
+    def direction(self, direction: tuple[T, T]) -> tuple[T, T]:
         """Where a direction points afterwards."""
         x, y = direction[::-1] if self.swap else direction
         return (-x if self.mirror_x else x), (-y if self.mirror_y else y)
