@@ -150,7 +150,7 @@ class _Examination:
         loaded = self._case(self.part) if self.part.pawns else bare
         stands = {case: self._stands(case) for case in (bare, loaded)}
         verdict = Verdict.of(stands[bare], stands[loaded])
-        marginal = any(case.marginal() for case in dict.fromkeys((bare, loaded)))
+        marginal = self.wishes.marginal and any(case.marginal() for case in dict.fromkeys((bare, loaded)))
         shown = bare if verdict is Verdict.NEEDS_PAWN else loaded
         result = self._with_motion(Finding(verdict, marginal), shown, stands[shown])
         result = replace(result, static=self._static(bare, loaded))
@@ -231,7 +231,10 @@ class _Examination:
         cases = [case.steadiness for case in dict.fromkeys((bare, loaded))]
         profile = self.examiner.profile
         deciding = {
-            "edge_inset_mm": (profile.edge_inset_mm, any(not s.stands and s.marginal for s in cases)),
+            "edge_inset_mm": (
+                profile.edge_inset_mm,
+                self.wishes.marginal and any(not s.stands and s.marginal for s in cases),
+            ),
             "friction": (profile.friction, any(s.stands and not s.supported for s in cases)),
             "pawn.mass_g": (profile.pawn.mass_g, verdict in (Verdict.NEEDS_PAWN, Verdict.PAWN_TOPPLES)),
         }

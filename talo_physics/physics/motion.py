@@ -37,8 +37,17 @@ def _free_pose(block: Block, pose: Pose) -> FreePose:
     turn = Rotation.from_quat(pose[3:])
     if not isinstance(block, FreePose):
         turn = turn * Rotation.from_euler("XYZ", _ALONG[block.axis], degrees=True)
-    numbers = [round(float(n), 3) + 0.0 for n in (*pose[:3], *turn.as_euler("XYZ", degrees=True))]
+    numbers = [round(float(n), 3) + 0.0 for n in (*pose[:3], *_angles_deg(turn.as_matrix()))]
     return FreePose(block.length, *numbers)
+
+
+def _angles_deg(matrix: np.ndarray[tuple[int, int], np.dtype[np.float64]]) -> tuple[float, float, float]:
+    """Intrinsic x-y-z angles; for a block that points straight up or down, all of its spin is given to x."""
+    upright = np.hypot(matrix[0, 0], matrix[0, 1]) < 1e-6
+    x = np.arctan2(matrix[2, 1], matrix[1, 1]) if upright else np.arctan2(-matrix[1, 2], matrix[2, 2])
+    y = np.arcsin(np.clip(matrix[0, 2], -1.0, 1.0))
+    z = 0.0 if upright else np.arctan2(-matrix[0, 1], matrix[0, 0])
+    return float(np.degrees(x)), float(np.degrees(y)), float(np.degrees(z))
 
 
 def _poses_back(frame: Frame, way: Way, order: tuple[int, ...]) -> tuple[Pose, ...]:

@@ -46,6 +46,8 @@ class Wishes:
     """What an answer should hold beside the verdict; each wish costs time."""
 
     margin: bool = False
+    marginal: bool = True
+    """Whether the answer hangs by a hair."""
     counterweights: bool = True
     before: bool = True
     """Whether the tower stood before the proposal."""

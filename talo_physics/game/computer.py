@@ -1,0 +1,231 @@
+"""Computer players: one that builds anything legal anywhere, and one that builds its own way up."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from talo_physics.game.die import Die
+from talo_physics.game.playing import offers
+from talo_physics.game.state import State
+from talo_physics.game.turn import Turn
+from talo_physics.game.unfolding import Steps, Unfolding, plans, step_ruling
+from talo_physics.rules.blockade import GOAL, blockade, blockade_restart
+from talo_physics.rules.move import FOUR, Walk
+from talo_physics.rules.placing import placements
+from talo_physics.rules.ruling import Physics
+from talo_physics.rules.setup import start_breaches
+from talo_physics.rules.situation import Situation
+from talo_physics.rules.steps import after_step, prepared
+from talo_physics.rules.take import MOST_THROWS, Take, combinations
+from talo_physics.tower.pawn import Pawn, Surface
+from talo_physics.tower.placement import Placement
+from talo_physics.tower.proposal import PawnMove, Restart, Step, Together
+from talo_physics.tower.tower import Tower
+
+Where = Callable[[Situation, int], Iterable[Placement]]
+MOST_TRIES = 12
+"""Placements that the climber has simulated for one block before it takes any that stands."""
+
+
+def throw_for(state: State, die: Die, physics: Physics) -> tuple[int, ...]:
+    """The throws of a turn: again as long as nothing can be built, three times at most."""
+    throws: list[int] = []
+    for throw in die.throws(state.number):
+        throws.append(throw)
+        if len(throws) == MOST_THROWS or offers(state, throw, physics):
+            break
+    return tuple(throws)
+
+
+@dataclass(frozen=True)
+class Computer:
+    """A player that builds at random; what it does follows from its seed and the turn's number."""
+
+    seed: int
+    name: str = "random"
+
+    def turn(self, state: State, throws: tuple[int, ...], physics: Physics) -> Turn:
+        """A legal turn for these throws, as `throw_for` gives them."""
+        hand = _Hand(state, physics, random.Random(f"{self.name}/{self.seed}/{state.number}"))
+        takes = combinations(throws[-1], state.stock)
+        hand.rng.shuffle(takes)
+        taken, steps = self._choice(hand, takes)
+        return Turn(state.to_move, throws, taken, steps)
+
+    def _choice(self, hand: _Hand, takes: list[Take]) -> tuple[Take, Steps]:
+        """What to take, and what to do with it; nothing and nothing where all is in vain."""
+        for order in _orders(takes):
+            steps = hand.build(order, hand.anywhere)
+            if steps is not None:
+                return order, (*steps, *hand.wander(steps))
+        return hand.anything(takes)
+
+
+class Climber(Computer):
+    """A player that puts its blocks where they bring its own pawn highest."""
+
+    def _choice(self, hand: _Hand, takes: list[Take]) -> tuple[Take, Steps]:
+        climbs = ((order, hand.climb(order)) for order in _orders(takes))
+        found = [(order, steps) for order, steps in climbs if steps is not None]
+        return max(found, key=lambda choice: hand.height(choice[1])) if found else super()._choice(hand, takes)
+
+
+def _orders(takes: list[Take]) -> list[Take]:
+    """The takes, and each of two blocks also the other way round."""
+    return list(dict.fromkeys(order for take in takes for order in (take, take[::-1])))
+
+
+class _Hand:
+    """A computer's hand in one turn: it looks, tries and builds, every step judged."""
+
+    def __init__(self, state: State, physics: Physics, rng: random.Random) -> None:
+        self.state, self.physics, self.rng = state, physics, rng
+        self.start = state.situation
+
+    def anything(self, takes: list[Take]) -> tuple[Take, Steps]:
+        """Whatever can be built at all, two blocks at the same time included; nothing in a lost turn."""
+        unfolding = Unfolding(self.state, self.physics)
+        for take in takes:
+            for plan in plans(take):
+                for steps in unfolding.of(self.state.tower, plan):
+                    return take, steps
+        return (), ()
+
+    def build(self, lengths: Take, where: Where) -> Steps | None:
+        """Build the blocks one after the other; None if they cannot be."""
+        return self._build(self.state.tower, lengths, where)
+
+    def _build(self, tower: Tower, lengths: Take, where: Where) -> Steps | None:
+        if not lengths:
+            return ()
+        situation = replace(self.start, tower=tower)
+        for block in where(situation, lengths[0]):
+            step = Together((block,))
+            if self._legal(situation, step):
+                rest = self._build(tower.plus([block]), lengths[1:], where)
+                if rest is not None:
+                    return (step, *rest)
+        return None
+
+    def anywhere(self, situation: Situation, length: int) -> list[Placement]:
+        """Every placement, in a random order."""
+        found = placements(situation, length)
+        self.rng.shuffle(found)
+        return found
+
+    def _legal(self, situation: Situation, step: Step) -> bool:
+        return step_ruling(situation, self.start, step, self.physics).legal
+
+    # ---- the pawn
+
+    def _pawn(self, tower: Tower) -> Pawn | None:
+        return next((pawn for pawn in tower.pawns if pawn.colour == self.state.to_move), None)
+
+    def wander(self, steps: Steps) -> Steps:
+        """A random move after the steps, or none; always the one that wins."""
+        situation = replace(self.start, tower=self._after(steps))
+        pawn = self._pawn(situation.tower)
+        if pawn is None:
+            return ()
+        surfaces = sorted(Walk(situation, pawn).reachable())
+        self.rng.shuffle(surfaces)
+        surfaces.sort(key=lambda surface: surface.z < GOAL)  # the goal first, the rest as it comes
+        if surfaces and (surfaces[0].z >= GOAL or self.rng.random() < 0.5):
+            return self._first_legal_move(situation, pawn, surfaces[:3])
+        return self._restart(situation, pawn) if not surfaces else ()
+
+    def _first_legal_move(self, situation: Situation, pawn: Pawn, surfaces: list[Surface]) -> Steps:
+        for surface in surfaces:
+            move = PawnMove(pawn, Pawn(pawn.colour, surface.x, surface.y, surface.z))
+            if self._legal(situation, move):
+                return (move,)
+        return ()
+
+    def _restart(self, situation: Situation, pawn: Pawn) -> Steps:
+        """Start again where the pawn was proven to be blocked when the turn began."""
+        if pawn not in self.start.tower.pawns or not blockade(self.start, pawn).proven:
+            return ()
+        free = [place for place in start_fields(situation, pawn.colour) if self._may_restart(situation, place)]
+        return (Restart(self.rng.choice(free)),) if free else ()
+
+    def _may_restart(self, situation: Situation, place: Pawn) -> bool:
+        return not blockade_restart(situation, place, self.start) and self._legal(situation, Restart(place))
+
+    def _after(self, steps: Steps) -> Tower:
+        situation = self.start
+        for step in steps:
+            situation = replace(situation, tower=after_step(prepared(situation, step), step), blocks=())
+        return situation.tower
+
+    # ---- climbing
+
+    def climb(self, lengths: Take) -> Steps | None:
+        """Up as far as it goes, then block by block where it helps most, and up again after each."""
+        steps: Steps = self._up(())
+        for length in lengths:
+            if self._won(steps):
+                return steps
+            situation = replace(self.start, tower=self._after(steps))
+            built = self._build(situation.tower, (length,), self._helpful) or self._build(
+                situation.tower, (length,), self.anywhere
+            )
+            if built is None:
+                return None
+            steps = self._up((*steps, *built))
+        return steps
+
+    def _up(self, steps: Steps) -> Steps:
+        """The steps, and then the highest surface that the pawn can reach, if that is higher."""
+        situation = replace(self.start, tower=self._after(steps))
+        pawn = self._pawn(situation.tower)
+        if pawn is None:
+            return steps
+        higher = [surface for surface in Walk(situation, pawn).reachable() if surface.z > pawn.z]
+        higher.sort(key=lambda surface: (-surface.z, surface))
+        more = self._first_legal_move(situation, pawn, higher[:5])
+        return (*steps, *more) if more else (*steps, *self._restart(situation, pawn))
+
+    def _won(self, steps: Steps) -> bool:
+        return self.height(steps) >= GOAL
+
+    def height(self, steps: Steps) -> int:
+        """How high the pawn stands after the steps."""
+        pawn = self._pawn(self._after(steps))
+        return pawn.z if pawn else 0
+
+    def _helpful(self, situation: Situation, length: int) -> Iterator[Placement]:
+        """Placements beside what the pawn can reach, the most useful first."""
+        pawn = self._pawn(situation.tower)
+        if pawn is None:
+            return
+        reached = Walk(situation, pawn).reachable() | {pawn.surface}
+        found = self.anywhere(situation, length)
+        scored = [(_use(block, reached), number, block) for number, block in enumerate(found)]
+        best = sorted((score, number, block) for score, number, block in scored if score < 0)
+        yield from (block for _, _, block in best[:MOST_TRIES])
+
+
+def _use(block: Placement, reached: set[Surface]) -> float:
+    """How much a block helps, the less the better: the level of its highest top that is one step from what is
+    reached counts, and a little that it leaves the tops of what is reached free."""
+    tops = [(x, y, block.top) for x, y in block.footprint]
+    highest = max(surface.z for surface in reached)
+    gain = 0.0
+    for x, y, z in tops:
+        beside = (Surface(x + dx, y + dy, level) for dx, dy in FOUR for level in (z - 1, z, z + 1) if level >= 0)
+        if any(surface in reached and (surface.z > 0 or z == 1) for surface in beside):
+            gain = max(gain, 1.0 + z - highest)
+    covered = sum((x, y, block.z) in {(s.x, s.y, s.z) for s in reached} for x, y in block.footprint)
+    return 0.1 * covered - gain
+
+
+def start_fields(situation: Situation, colour: str) -> list[Pawn]:
+    """The fields from which a pawn may start."""
+    fields = (Pawn(colour, x, y, 0) for x in range(10) for y in range(10))
+    dry = (pawn for pawn in fields if not situation.board.is_water(pawn.x, pawn.y))
+    return [pawn for pawn in dry if not start_breaches(situation, pawn)]
+
+
+COMPUTERS = {"random": Computer, "climber": Climber}
