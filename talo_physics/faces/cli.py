@@ -14,6 +14,7 @@ import click
 
 from talo_physics import __version__
 from talo_physics.errors import TaloError
+from talo_physics.faces.cli_game import add_game_commands
 
 if TYPE_CHECKING:
     from talo_physics.faces.inputs import Entry, Inputs
@@ -265,6 +266,9 @@ def schema() -> None:
     from talo_physics.scenario.file import schema as scenario_schema
 
     click.echo(json.dumps(scenario_schema(), indent=2))
+
+
+add_game_commands(main)
 
 
 def _judged(

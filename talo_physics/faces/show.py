@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os.path
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Sized
 from typing import TypeVar
 
 from rich import box
@@ -34,10 +34,14 @@ class Show:
         self.out = Console(highlight=False, soft_wrap=True)
         self.err = Console(stderr=True)
 
-    def progress(self, items: Sequence[T]) -> Iterable[T]:
-        """The items with a progress bar; a single one with something that moves. Nothing without a terminal."""
-        if len(items) > 1 and self.err.is_terminal:
-            yield from track(items, description="judging", console=self.err, transient=True)
+    def progress(self, items: Iterable[T], total: int | None = None) -> Iterable[T]:
+        """The items with a progress bar; a single one with something that moves. Nothing without a terminal.
+
+        `total` is how many there are, where they cannot be counted beforehand.
+        """
+        count = total if total is not None else len(items) if isinstance(items, Sized) else 1
+        if count > 1 and self.err.is_terminal:
+            yield from track(items, description="judging", total=count, console=self.err, transient=True)
             return
         with self.err.status("judging"):
             yield from items

@@ -152,7 +152,9 @@ class _Examination:
         verdict = Verdict.of(stands[bare], stands[loaded])
         marginal = self.wishes.marginal and any(case.marginal() for case in dict.fromkeys((bare, loaded)))
         shown = bare if verdict is Verdict.NEEDS_PAWN else loaded
-        result = self._with_motion(Finding(verdict, marginal), shown, stands[shown])
+        result = Finding(verdict, marginal)
+        if self.wishes.fall:
+            result = self._with_motion(result, shown, stands[shown])
         result = replace(result, static=self._static(bare, loaded))
         if self.wishes.margin:
             tilt = min(bare.tilt_deg(), loaded.tilt_deg()) if verdict is Verdict.STANDS else 0.0
@@ -175,7 +177,7 @@ class _Examination:
 
     def _stands(self, case: Case) -> bool:
         """Follow the fall at once where nothing else could be hit."""
-        outcome = case.followed() if self.alone else case.level()
+        outcome = case.followed() if self.alone and self.wishes.fall else case.level()
         if outcome.end in (End.NO_REST, End.BLOWN_UP):
             words = {End.NO_REST: "came to no rest", End.BLOWN_UP: "left all bounds"}[outcome.end]
             self.warnings.append(f"the simulation {words}, even at utmost effort: counted as falling")

@@ -55,19 +55,19 @@ class _Hope:
         return min(xs) - FREE_MARGIN, max(xs) + FREE_MARGIN, min(ys) - FREE_MARGIN, max(ys) + FREE_MARGIN
 
     def of(self, pawn: Pawn) -> Blockade:
-        """Look for the way on which the fewest surfaces would have to be built."""
+        """Look for a way that the stock could pay for, upwards first: mostly there is one right above."""
         cost = {pawn.surface: 0}
-        queue = [(0, pawn.surface)]
+        queue = [(GOAL - pawn.z, 0, pawn.surface)]
         while queue:
-            spent, here = heappop(queue)
+            _, spent, here = heappop(queue)
             if spent > cost[here]:
-                continue
+                continue  # a cheaper way here was found since
             if here.z >= GOAL:
                 return Blockade(False, f"what could still be built may lead it to level {GOAL}")
             for there, price in self._steps(here):
                 if spent + price <= min(self.units, cost.get(there, self.units + 1) - 1):
                     cost[there] = spent + price
-                    heappush(queue, (spent + price, there))
+                    heappush(queue, (GOAL - there.z, spent + price, there))
         return Blockade(True, self._reason(set(cost)))
 
     def _steps(self, here: Surface) -> Iterator[tuple[Surface, int]]:

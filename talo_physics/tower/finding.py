@@ -51,6 +51,8 @@ class Wishes:
     counterweights: bool = True
     before: bool = True
     """Whether the tower stood before the proposal."""
+    fall: bool = True
+    """Which blocks fall, and where they lie in the end."""
     replay: bool = False
 
 

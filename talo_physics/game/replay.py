@@ -1,0 +1,63 @@
+"""A record adjudicated turn by turn: does the referee say what was written down?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from talo_physics.game.playing import Played, play
+from talo_physics.game.record import Entry, Record
+from talo_physics.game.state import IllegalSetupError, State
+from talo_physics.judgement import examiner_for
+from talo_physics.rules.ruling import Physics
+
+
+@dataclass(frozen=True)
+class Replayed:
+    """One line of a record with what the referee says of it."""
+
+    entry: Entry
+    played: Played
+    wrong: str = ""
+    """Why the record is wrong here; empty if it is right."""
+
+
+def replay(
+    record: Record, beside: Path | None = None, physics: Physics | None = None, start: State | None = None
+) -> Iterator[Replayed]:
+    """Play a record from its start, line by line, up to the first that is wrong.
+
+    Raises:
+        IllegalSetupError: the game cannot begin like this.
+        TaloError: a board or profile that is none.
+    """
+    state = start or record.start(beside)
+    physics = physics or examiner_for(state.setting.profile)
+    for entry in record.entries:
+        played = play(state, entry.turn, physics)
+        wrong = _wrong(entry, state, played)
+        yield Replayed(entry, played, wrong)
+        if wrong:
+            return
+        state = played.after
+
+
+def _wrong(entry: Entry, state: State, played: Played) -> str:
+    if entry.number != state.number and not state.result:
+        return f"setup.order: this is turn {state.number}, not {entry.number}"
+    if entry.ruling and entry.ruling != played.words:
+        return f"the record says {entry.ruling!r}, the referee {_in_full(played)!r}"
+    if not entry.ruling and played.refused:
+        return _in_full(played)
+    return ""
+
+
+def _in_full(played: Played) -> str:
+    why = "; ".join(breach.message for breach in played.ruling.breaches)
+    return f"{played.words} ({why})" if why else played.words
+
+
+def setup_line(record: Record, error: IllegalSetupError) -> int:
+    """The line of the header at which the game cannot begin."""
+    return record.line_of("ages" if all(breach.rule == "setup.order" for breach in error.breaches) else "players")
