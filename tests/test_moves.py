@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
-from talo_physics import Pawn, Surface, Tower, load_board
+from talo_physics import Pawn, Placement, Surface, Tower, load_board
+from talo_physics.bench.growing import random_tower
 from talo_physics.faces.cli import main
 from talo_physics.rules.blockade import blockade
+from talo_physics.rules.build import build_breaches
 from talo_physics.rules.move import Walk
 from talo_physics.rules.options import Options
 from talo_physics.rules.placing import placements
@@ -98,6 +101,24 @@ def test_placements_are_counted_by_hand(blocks: list[str], length: int, count: i
     found = placements(situation(blocks), length)
     assert len(found) == count, [str(block) for block in found]
     assert [str(block) for block in found] == sorted(str(block) for block in found)
+
+
+@pytest.mark.parametrize("board", ["green", "island", "table"])
+@pytest.mark.parametrize("length", [1, 3, 10])
+def test_placements_are_what_the_build_rules_allow_of_all_that_there_is(board: str, length: int) -> None:
+    tower = random_tower(7, 4)
+    top = max(tower.standing_room, key=lambda surface: surface.z)
+    place = situation([str(block) for block in tower.blocks], [f"red{top}"], board)
+    everywhere = product("z" if length == 1 else "xyz", range(-10, 20), range(-10, 20), range(11))
+    allowed = {
+        block
+        for block in (Placement(length, *where) for where in everywhere)
+        if not build_breaches(replace(place, blocks=(block,)))
+    }
+    if board == "table":  # which has no end
+        fields = set(product(range(10), repeat=2))
+        allowed = {block for block in allowed if block.z > 0 or set(block.footprint) <= fields}
+    assert set(placements(place, length)) == allowed
 
 
 def test_placements_go_under_bridges_and_beyond_the_edge_but_not_into_pawns() -> None:

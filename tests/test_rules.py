@@ -2,44 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 import pytest
 
-from talo_physics import Finding, Proposal, Tower, Verdict, Wishes
+from talo_physics import Finding, Proposal, Tower, Verdict
 from talo_physics.geometry.board import load_board
 from talo_physics.rules.catalogue import RULES, in_order, is_rule
 from talo_physics.rules.referee import rule_on
 from talo_physics.rules.ruling import Ruling
 from talo_physics.rules.situation import Situation
 from talo_physics.rules.take import STOCK
-from talo_physics.tower.pawn import Pawn
-from talo_physics.tower.placement import Block
-from talo_physics.tower.proposal import Bump
-
-
-@dataclass
-class Table:
-    """Physics that says what it is told to, and remembers what it was asked."""
-
-    findings: dict[str, Finding] = field(default_factory=dict)
-    asked: list[str] = field(default_factory=list)
-    breaking: tuple[str, ...] = ()
-
-    def examine(self, tower: Tower, placed: tuple[Block | Pawn, ...], wishes: Wishes) -> Finding:
-        text = " + ".join(str(piece) for piece in placed)
-        self.asked.append(text)
-        return self.findings.get(text, Finding(Verdict.STANDS))
-
-    def bump(self, tower: Tower, bump: Bump, wishes: Wishes) -> Finding:
-        return self.findings.get(str(bump), Finding(Verdict.STANDS))
-
-    def bears(self, tower: Tower) -> bool:
-        return all(str(pawn) not in self.breaking for pawn in tower.pawns)
-
-
-def falls(*blocks: str, verdict: Verdict = Verdict.TOPPLES) -> Finding:
-    return Finding(verdict, fallen=Tower.parse(blocks).blocks)
+from tests.physics_table import Table, falls
 
 
 def ruling(tower: list[str], propose: str | list[str] | None, physics: Table | None = None, **more: object) -> Ruling:

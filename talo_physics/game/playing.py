@@ -48,7 +48,8 @@ class Played:
             return f"illegal: {', '.join(self.violations)}"
         if collapse := self.ruling.collapse:
             follows = [f"{collapse.loser} loses"] if collapse.loser else []
-            follows += [f"{' and '.join(collapse.winner)} wins"] if collapse.winner else []
+            winners, verb = " and ".join(collapse.winner), "wins" if len(collapse.winner) == 1 else "win"
+            follows += [f"{winners} {verb}"] if winners else []
             follows += [] if collapse.ends else ["rebuilt"]
             return f"collapse {', '.join([collapse.extent, *follows])}: {', '.join(collapse.rules)}"
         if result := self.after.result:

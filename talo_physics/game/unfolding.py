@@ -16,7 +16,7 @@ from talo_physics.rules.steps import after_step, prepared, rule_on_step
 from talo_physics.rules.take import Take, combinations
 from talo_physics.tower.finding import Wishes
 from talo_physics.tower.pawn import Pawn
-from talo_physics.tower.placement import Placement
+from talo_physics.tower.placement import Cell, Placement
 from talo_physics.tower.proposal import PawnMove, Restart, Step, Together
 from talo_physics.tower.tower import Tower
 
@@ -108,10 +108,21 @@ class Unfolding:
             for one in placements(situation, first):
                 if step_ruling(situation, self.start, Together((one,)), self.physics).legal:
                     continue  # then the other one comes after it, or not at all
-                for other in placements(replace(situation, tower=situation.tower.plus([one])), second):
-                    if (pair := frozenset((one, other))) not in seen:
+                with_one = situation.tower.plus([one])
+                near = _beside(with_one, len(with_one.blocks) - 1)
+                for other in placements(replace(situation, tower=with_one), second):
+                    # What does not hang together with a block that falls cannot hold it.
+                    if (pair := frozenset((one, other))) not in seen and not near.isdisjoint(other.cells):
                         seen.add(pair)
                         yield Together((one, other))
+
+
+def _beside(tower: Tower, index: int) -> set[Cell]:
+    """The cells that share a face with what hangs together with a block."""
+    group = next(group for group in tower.components if index in group)
+    cells = [cell for cell, owner in tower.occupancy.items() if owner in group]
+    sides = ((1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0), (0, 0, 1), (0, 0, -1))
+    return {(x + dx, y + dy, z + dz) for x, y, z in cells for dx, dy, dz in sides}
 
 
 def _low_first(blocks: Iterable[Placement]) -> list[Placement]:

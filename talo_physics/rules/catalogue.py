@@ -12,6 +12,8 @@ class Rule:
     id: str
     says: str
     figures: tuple[int, ...] = ()
+    permits: bool = False
+    """Whether it only allows something, or says what follows: then nothing breaks it."""
 
 
 _ALL = (
@@ -27,7 +29,7 @@ _ALL = (
     Rule("build.grid", "every block lies or stands exactly on the grid"),
     Rule("build.diagonal", "no block is turned against the grid", (6,)),
     Rule("build.edge", "in layer 0 a block stays on the board", (7,)),
-    Rule("build.overhang", "from layer 1 on a block may stick out beyond the board", (8,)),
+    Rule("build.overhang", "from layer 1 on a block may stick out beyond the board", (8,), permits=True),
     Rule("build.height", "nothing reaches above level 10", (9,)),
     Rule("build.water", "in layer 0 only islands are built on"),
     Rule("build.space", "two things cannot be in the same space"),
@@ -35,7 +37,7 @@ _ALL = (
     Rule("balance.falls", "nothing ever falls"),
     Rule("balance.odd-centred", "an odd block across a single block must lie centred", (18,)),
     Rule("balance.even-tips", "an even block on a single standing block tips", (19,)),
-    Rule("balance.lean", "unless a higher block beside it takes its lean", (20,)),
+    Rule("balance.lean", "unless a higher block beside it takes its lean", (20,), permits=True),
     Rule("balance.together", "the two blocks of a turn may be placed at the same time to balance each other", (21,)),
     Rule("balance.pawn", "no pawn's weight may be needed to hold the construction", (22,)),
     Rule("move.own", "in a turn only the own pawn moves, before, between or after the building steps"),
@@ -49,9 +51,10 @@ _ALL = (
     Rule("blockade.restart", "a pawn that can never reach level 10 any more may start again on level 0"),
     Rule("collapse.rebuilt", "a collapse that can be rebuilt as it was does not end the game"),
     Rule("collapse.ends", "a collapse that cannot be rebuilt ends the game, and who caused it has lost"),
-    Rule("collapse.winner", "the winner is the player whose pawn stood highest before the collapse"),
+    Rule("collapse.winner", "the winner is the player whose pawn stood highest before the collapse", permits=True),
     Rule("fantasy.free", "the Fantasy variant knows neither grid nor pawns"),
-    Rule("fantasy.ends", "a Fantasy game ends when the construction comes down"),
+    Rule("fantasy.aim", "a Fantasy game has gone well when the group has reached its own aim"),
+    Rule("fantasy.ends", "a Fantasy game ends when the construction comes down, or well when the blocks run out"),
 )
 
 RULES: dict[str, Rule] = {rule.id: rule for rule in _ALL}
