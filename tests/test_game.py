@@ -335,6 +335,7 @@ def test_fantasy_has_stock_and_die_but_neither_pawns_nor_grid() -> None:
     state = new_game(Setting(("red", "blue"), variant="fantasy", board=load_board("table")))
     assert played(state, "red 3 = 3: 3~0.3,0.2,0.5,0,0,30").words == "legal"
     assert played(state, "red 4 = 3: 3~0.3,0.2,0.5,0,0,30").violations == ("take.sum",)
+    assert played(state, "red 3 = 3: 3~0.3,0.2,0.5,0,0,30; red@0,0,0 -> red@0,0,1").violations == ("fantasy.free",)
     assert played(state, "red 3 = 3: 3~0.3,0.2,0.5,0,0,30; aim reached").words == "done: fantasy.aim"
     pose = "3~0.3,0.2,0.5,0,0,30"
     crash = played(state, f"red 3 = 3: {pose}", physics=Table({pose: falls(pose)}))

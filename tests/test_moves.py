@@ -10,15 +10,19 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from talo_physics import Pawn, Placement, Surface, Tower, load_board
+from talo_physics import Pawn, Placement, Proposal, Surface, Tower, load_board
 from talo_physics.bench.growing import random_tower
 from talo_physics.faces.cli import main
 from talo_physics.rules.blockade import blockade
 from talo_physics.rules.build import build_breaches
+from talo_physics.rules.insertion import ways_in
 from talo_physics.rules.move import Walk
 from talo_physics.rules.options import Options
 from talo_physics.rules.placing import placements
+from talo_physics.rules.referee import rule_on
 from talo_physics.rules.situation import Situation
+from talo_physics.rules.take import STOCK
+from tests.physics_table import Table
 
 STAIR = ["3x@2,4,0", "1z@3,4,1", "2z@4,4,1"]
 SHAFT = ["3z@3,4,0", "3z@5,4,0", "3z@4,3,0", "3z@4,5,0"]
@@ -84,6 +88,42 @@ def test_a_blockade_is_proven_only_where_nothing_built_could_help(blocks: list[s
     assert answer.proven == proven
     if proven:
         assert all(block in answer.reason for block in blocks)
+
+
+def test_a_pawn_is_blocked_for_good_when_the_wood_that_is_left_does_not_reach() -> None:
+    longer = [length for length in range(2, 11) for _ in range(STOCK[length])]
+    far_away = [f"{length}x@0,{30 + row},0" for row, length in enumerate(longer)]
+    for used, proven in ((0, False), (1, True)):  # ten levels to climb, and ten or nine 1s to do it with
+        ones = [f"1z@{30 + number},0,0" for number in range(used)]
+        answer = blockade(situation([*far_away, *ones], ["red@4,4,0"]), Pawn.parse("red@4,4,0"))
+        assert answer.proven == proven, answer.reason
+    assert "9 units of wood are left" in answer.reason
+
+
+@pytest.mark.parametrize(
+    ("blocks", "block", "ways"),
+    [
+        ([], "3x@3,4,0", 5),
+        (["3z@2,4,0"], "3x@3,4,0", 4),  # not from the left
+        (["2z@3,4,0", "2z@5,4,0", "3x@3,4,2"], "1z@4,4,0", 2),  # under a bridge, from the front and from behind
+        ([*SHAFT, "3x@3,4,3"], "1z@4,4,0", 0),
+    ],
+)
+def test_a_hand_needs_a_straight_way_in(blocks: list[str], block: str, ways: int) -> None:
+    tower = Tower.parse(blocks)
+    assert len(ways_in(tower, Placement.parse(block))) == ways
+
+
+def test_a_way_in_is_advice_or_a_rule() -> None:
+    place = situation([*SHAFT, "3x@3,4,3"])
+    step = Proposal.parse("1z@4,4,0")
+    advised = rule_on(place, step, Table())
+    assert (advised.violations, advised.warnings) == (
+        (),
+        ("advice: 1z@4,4,0 has no straight way in that is clear of blocks and pawns",),
+    )
+    strict = rule_on(replace(place, options=Options(insertion=True)), step, Table())
+    assert strict.violations == ("build.space",)
 
 
 @pytest.mark.parametrize(

@@ -187,3 +187,41 @@ def test_the_catalogue_is_the_rulebook() -> None:
     assert is_rule("fantasy.ends")
     assert not is_rule("build.anything")
     assert in_order({"balance.falls", "build.edge"}) == ("build.edge", "balance.falls")
+
+
+ROW = ["5x@2,4,0"]
+
+
+@pytest.mark.parametrize(
+    ("tower", "pawns", "move", "broken"),
+    [
+        (ROW, ["red@2,4,1"], "red@2,4,1 -> red@6,4,1", ()),
+        (ROW, ["red@2,4,1"], "red@2,4,1 -> red@1,4,0", ("move.free",)),
+        (ROW, ["red@2,4,1"], "red@2,4,1 -> red@8,4,1", ("move.free",)),
+        (ROW, ["red@1,4,0"], "red@1,4,0 -> red@2,4,1", ()),
+        (ROW, ["red@0,4,0"], "red@0,4,0 -> red@2,4,1", ("move.start-waits",)),
+        ([*ROW, "1z@4,4,1"], ["red@2,4,1"], "red@2,4,1 -> red@4,4,2", ()),
+        ([*ROW, "2z@4,4,1"], ["red@2,4,1"], "red@2,4,1 -> red@4,4,3", ("move.step",)),
+        (["2x@2,4,0", "2x@4,5,0"], ["red@2,4,1"], "red@2,4,1 -> red@5,5,1", ("move.diagonal",)),
+        (ROW, ["red@2,4,1", "blue@4,4,1"], "red@2,4,1 -> red@6,4,1", ("move.occupied",)),
+        (ROW, ["red@2,4,1", "blue@4,4,1"], "red@2,4,1 -> red@4,4,1", ("move.occupied",)),
+        ([*ROW, "2z@4,3,0", "2z@4,5,0", "3y@4,3,2"], ["red@2,4,1"], "red@2,4,1 -> red@6,4,1", ("move.headroom",)),
+        ([*ROW, "3z@4,3,0", "3z@4,5,0", "3y@4,3,3"], ["red@2,4,1"], "red@2,4,1 -> red@6,4,1", ()),
+    ],
+)
+def test_move_rules(tower: list[str], pawns: list[str], move: str, broken: tuple[str, ...]) -> None:
+    assert ruling(tower, move, pawns=pawns).violations == broken
+
+
+def test_permissions_are_not_in_the_way_of_what_they_permit() -> None:
+    """`build.overhang` and `balance.lean`: the simulation alone decides, where it stands nothing is broken."""
+    assert ruling(["3x@0,4,0"], "4x@-1,4,1").legal
+    assert ruling(["1z@3,4,0", "3z@1,4,0"], "4x@2,4,1").legal
+
+
+def test_only_the_island_edition_knows_collapse_winner() -> None:
+    for edition, cited in (("island", True), ("classic", False)):
+        physics = Table({"4x@7,7,1": falls("3x@3,4,0")})
+        collapse = ruling(["3x@3,4,0"], "4x@7,7,1", physics, edition=edition, turn="red", pawns=PAWNS).collapse
+        assert collapse is not None
+        assert ("collapse.winner" in collapse.rules) == cited

@@ -1,0 +1,153 @@
+"""`talo play` and `talo replay` as people use them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from talo_physics import Tower, load_board
+from talo_physics.faces.cli import main
+from talo_physics.faces.drawing import drawn
+from tests.test_records import GAME
+
+
+def talo(*arguments: str, typed: str = "") -> Result:
+    return CliRunner().invoke(main, arguments, input=typed, catch_exceptions=False)
+
+
+@pytest.fixture
+def game(tmp_path: Path) -> str:
+    return str(tmp_path / "game.talo")
+
+
+NEW = ("--seed", "7", "--start", "red@2,2,0", "--start", "blue@7,7,0", "--own-die")
+
+
+def test_two_people_play_with_a_real_die(game: str) -> None:
+    typed = "5\n4x@3,2,0; go @3,2,1; 1z@4,2,1\n9\n9z@6,7,0\nquit\n"
+    result = talo("play", game, *NEW, typed=typed)
+    assert result.exit_code == 0
+    assert "take 5 or 4 + 1 or 3 + 2" in result.stdout
+    lines = Path(game).read_text().splitlines()
+    assert lines[-2:] == [
+        "1 red 5 = 4 + 1: 4x@3,2,0; red@2,2,0 -> red@3,2,1; 1z@4,2,1 | legal",
+        "2 blue 9 = 9: 9z@6,7,0 | legal",
+    ]
+
+
+def test_a_refusal_is_told_in_words_and_asked_again(game: str) -> None:
+    result = talo("play", game, *NEW, typed="5\n4x@9,2,0; 1z@0,0,0\n5w@1,1,1\nquit\n")
+    assert "illegal: build.edge" in result.stdout
+    assert "build.edge: 4x@9,2,0 sticks out beyond the board in layer 0" in result.stdout
+    assert "'help' shows how turns are written" in result.stdout
+    assert Path(game).read_text().endswith("\n\n")  # no turn was written
+
+
+def test_the_die_is_only_believed_between_1_and_10(game: str) -> None:
+    result = talo("play", game, *NEW, typed="0\n11\nred\n3\nquit\n")
+    assert result.stdout.count("the die shows 1 to 10") == 3
+    assert "red throws 3" in result.stdout
+
+
+def test_undo_hint_reach_moves_and_stock(game: str) -> None:
+    typed = "5\nstock\nhint\nreach\nmoves 5\ntry 5x@0,0,0\nmoves 11\n5x@3,2,0\n4\nundo\n2\nhelp\nsave\nquit\n"
+    result = talo("play", game, *NEW, typed=typed)
+    assert "1: 10  2: 9  3: 8" in result.stdout
+    assert "nowhere yet" in result.stdout
+    assert "5x@0,0,0  5x@0,1,0" in result.stdout
+    assert "a length from 1 to 10 was expected" in result.stdout
+    assert "1 taken back" in result.stdout
+    assert "two blocks placed at the same time" in result.stdout
+    assert "a file name was expected" in result.stdout
+    assert Path(game).read_text().endswith("\n\n")
+
+
+def test_a_game_is_taken_up_and_saved_elsewhere(game: str, tmp_path: Path) -> None:
+    Path(game).write_text(GAME + "3 red 3 = 3: 3x@0,")
+    copy = tmp_path / "copy.talo"
+    result = talo("play", game, typed=f"save {copy}\nquit\n")
+    assert "the last line broke off" in result.stderr
+    assert "turn 3: red throws" in result.stdout
+    assert copy.read_text() == GAME
+    assert "keeps its header (--seed)" in talo("play", game, "--seed", "3").stderr
+
+
+def test_the_end_of_input_keeps_the_game(game: str) -> None:
+    result = talo("play", game, *NEW, typed="5\n5x@3,2,0\n")
+    assert result.exit_code == 0
+    assert f"'talo play {game}' goes on" in result.stdout
+    assert Path(game).read_text().endswith("1 red 5 = 5: 5x@3,2,0 | legal\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (("--players", "red blue green pink orange"), "setup.players: 5 players"),
+        (("--players", "red red"), "setup.players: red is taken by 2 players"),
+        (("--players", "red black"), "pawns are yellow, red, blue, green, pink, orange, not black"),
+        (("--computer", "blue=clever"), "one of random, climber was expected"),
+        (("--computer", "green=random"), "green does not play"),
+        (("--start", "red@2,2,1"), "setup.start"),
+        (("--board", "island", "--start", "red@3,0,0"), "setup.water"),
+        (("--option", "rebuild=often"), "rebuild is one of always, never"),
+        (("--board", "nowhere"), "neither a shipped board"),
+        (("--age", "red=old"), "a number was expected"),
+        (("--edition", "classic", "--variant", "fantasy"), "the classic edition has no Fantasy variant"),
+    ],
+)
+def test_a_game_that_cannot_begin_leaves_no_file(game: str, arguments: tuple[str, ...], expected: str) -> None:
+    result = talo("play", game, *arguments)
+    assert (result.exit_code, expected in result.stderr) == (2, True), result.stderr
+    assert not Path(game).exists()
+
+
+def test_the_youngest_begins(game: str) -> None:
+    talo("play", game, "--age", "red=40", "--age", "blue=8", typed="quit\n")
+    assert "players: blue@" in Path(game).read_text()
+
+
+def test_fantasy_is_played_without_pawns(game: str) -> None:
+    result = talo(
+        "play",
+        game,
+        "--variant",
+        "fantasy",
+        "--board",
+        "table",
+        "--own-die",
+        typed="3\n3~0,0,0.5,0,0,30; aim reached\n",
+    )
+    assert "done: fantasy.aim" in result.stdout
+    assert "it went well" in result.stdout
+
+
+def test_replay_says_what_is_right_and_names_what_is_wrong(game: str, tmp_path: Path) -> None:
+    Path(game).write_text(GAME)
+    right = talo("replay", game)
+    assert (right.exit_code, right.stdout) == (0, f"{game}: 3 turns as recorded; the game is not over\n")
+    wrong = tmp_path / "wrong.talo"
+    wrong.write_text(GAME.replace("1 red 5 = 4 + 1", "1 red 6 = 4 + 1"))
+    result = talo("replay", str(tmp_path))
+    assert result.exit_code == 1
+    assert f"{wrong}:13: turn 1, red: the record says 'legal', the referee 'illegal: take.sum" in result.stdout
+    answer = json.loads(talo("replay", "--json", str(wrong)).stdout)
+    assert (answer["right"], answer["wrong"]["line"], answer["wrong"]["rules"]) == (0, 13, ["take.sum"])
+    wrong.write_text("talo: 1\nplayers: red\n\n1 red: nothing\n")
+    result = talo("replay", str(wrong))
+    assert (result.exit_code, f"{wrong}:4:" in result.stderr) == (2, True)
+    assert talo("replay", str(tmp_path / "none.talo")).exit_code == 2
+    assert "1 red 5 = 4 + 1" not in talo("replay", game).stdout
+    assert "red 5 = 4 + 1" in talo("replay", "-v", game).stdout
+
+
+def test_a_drawing_shows_every_layer_with_its_pieces() -> None:
+    tower = Tower.parse(["3x@8,0,0", "2z@0,0,0", "4y@0,-1,2"], ["red@8,0,1"])
+    lines = drawn(tower, load_board("green"), width=30)
+    assert lines[0].startswith("layer 0")
+    bottom = next(line for line in lines if line.startswith("  0 "))
+    assert bottom.split()[1] == "2|."[:2] or bottom.startswith("  0 2|")
+    assert any(line.startswith(" -1 4:") for line in lines)
+    assert sum("R" in line for line in lines if line[:3].strip().lstrip("-").isdigit()) == 1
