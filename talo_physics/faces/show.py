@@ -34,12 +34,12 @@ class Show:
         self.out = Console(highlight=False, soft_wrap=True)
         self.err = Console(stderr=True)
 
-    def progress(self, items: Sequence[T]) -> Iterable[T]:
+    def progress(self, items: Sequence[T], doing: str = "judging") -> Iterable[T]:
         """The items with a progress bar; a single one with something that moves. Nothing without a terminal."""
         if len(items) > 1 and self.err.is_terminal:
-            yield from track(items, description="judging", console=self.err, transient=True)
+            yield from track(items, description=doing, console=self.err, transient=True)
             return
-        with self.err.status("judging"):
+        with self.err.status(doing):
             yield from items
 
     def judgements(self, answers: Sequence[Judgement]) -> None:
