@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Sequence
+from math import inf
 from pathlib import Path
 
 import click
@@ -20,12 +21,11 @@ from talo_physics.tower.finding import Wishes
 from talo_physics.writing import write_whole
 
 ENDINGS = (".png", ".gif", ".webp", ".glb", ".html")
-SMALLEST, LARGEST = 160, 4000
-LARGEST_FILM = 1600
+SMALLEST, LARGEST = 160, 2400
+LARGEST_FILM = 1000
 """Films are held in memory frame by frame."""
 _FILM_FRAME = (720, 600)
 """Unless told otherwise: a film has many frames."""
-AT_START = "start"
 
 
 def render(scenario: Scenario, outputs: Sequence[str], side: str, size: str | None, at: str) -> None:
@@ -35,12 +35,12 @@ def render(scenario: Scenario, outputs: Sequence[str], side: str, size: str | No
         TaloError: an ending, folder, side, size or moment that cannot be; nothing is written then.
     """
     paths = [checked_path(output) for output in outputs]
-    view = View.parse(side)
+    view, time_s = View.parse(side), moment_s(at)
     frames = [_frame(path, size, view) for path in paths]
     show = Show()
     with show.err.status("judging"):
         scene = scene_of(judge(scenario, Wishes(counterweights=False, before=False, replay=True)))
-    moment = scene_at(scene, at)
+    moment = scene if time_s is None else scene.at(min(time_s, scene.motion.span_s[1]))
     for path, frame in zip(paths, frames, strict=True):
         data = _MAKERS[path.suffix.lower()](scene, moment, frame, show)
         write_whole(path, data)
@@ -63,17 +63,21 @@ def checked_path(output: str) -> Path:
     return path
 
 
-def scene_at(scene: Scene, at: str) -> Scene:
-    """The scene at a moment: `start`, `end` of the fall, or so many simulated seconds after the start."""
-    if at == AT_START:
-        return scene
+def moment_s(at: str) -> float | None:
+    """The moment that `start`, `end` or a number of simulated seconds stands for; None is before anything moves.
+
+    Raises:
+        TaloError: it is none of these.
+    """
+    if at == "start":
+        return None
     try:
-        time_s = scene.motion.span_s[1] if at == "end" else float(at)
+        time_s = inf if at == "end" else float(at)
     except ValueError:
         time_s = -1.0
-    if not 0.0 <= time_s < float("inf"):
+    if not time_s >= 0.0:
         raise TaloError(f"--at {at[:40]}: start, end or seconds such as 1.5 were expected")
-    return scene.at(time_s)
+    return time_s
 
 
 def _frame(path: Path, size: str | None, view: View) -> Frame:
@@ -96,13 +100,17 @@ def _png(_: Scene, moment: Scene, frame: Frame, show: Show) -> bytes:
 def _gif(scene: Scene, _: Scene, frame: Frame, show: Show) -> bytes:
     from talo_physics.faces.view.film import frames_of, gif
 
-    return gif(frames_of(scene, frame, lambda times: show.progress(times, "drawing")))
+    film = frames_of(scene, frame, lambda times: show.progress(times, "drawing"))
+    with show.err.status("packing"):
+        return gif(film)
 
 
 def _webp(scene: Scene, _: Scene, frame: Frame, show: Show) -> bytes:
     from talo_physics.faces.view.film import frames_of, webp
 
-    return webp(frames_of(scene, frame, lambda times: show.progress(times, "drawing")))
+    film = frames_of(scene, frame, lambda times: show.progress(times, "drawing"))
+    with show.err.status("packing"):
+        return webp(film)
 
 
 def _glb(_: Scene, moment: Scene, frame: Frame, show: Show) -> bytes:

@@ -14,7 +14,7 @@ from talo_physics.faces.view.still import Frame, Studio
 
 FRAME_S = 0.05
 """As often as a simulation is looked at; a GIF knows only hundredths of a second."""
-MOST_FRAMES = 160
+MOST_FRAMES = 100
 """A longer fall is shown in larger steps."""
 TURN_FRAMES, TURN_FRAME_S = 45, 0.12
 FIRST_S, LAST_S = 0.9, 1.8

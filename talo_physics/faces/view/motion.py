@@ -101,6 +101,10 @@ def motion_of(replay: Replay, tower: Tower, placed: Sequence[Array], without_paw
     present = tuple(thing in followed or not (without_pawns and isinstance(thing, Pawn)) for thing in things)
     times = len(replay.times_s)
     poses = np.array(replay.poses, dtype=float).reshape(times, len(followed), 7)
+    known = np.isfinite(poses).all(axis=(1, 2))
+    if not known.all():  # a simulation that left all bounds is shown as far as it went
+        times = int(np.argmin(known))
+        poses = poses[:times]
     rows = []
     for thing, matrix, there in zip(things, placed, present, strict=True):
         if thing in followed:
@@ -109,7 +113,7 @@ def motion_of(replay: Replay, tower: Tower, placed: Sequence[Array], without_paw
             rows.append(np.repeat(matrix[None], times, axis=0))
     if not rows or not times:
         return Motion(present=present)
-    return Motion(replay.times_s, np.stack(rows, axis=1), present)
+    return Motion(replay.times_s[:times], np.stack(rows, axis=1), present)
 
 
 def _carried(poses: Array, matrix: Array) -> Array:

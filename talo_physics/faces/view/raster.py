@@ -20,9 +20,10 @@ class Raster:
         self.face: NDArray[np.int32] = np.full((height, width), NOTHING, dtype=np.int32)
 
     def fill_all(self, faces: Iterable[Array], first: int = 0) -> None:
-        """Draw projected faces, numbered from `first` on; what looks away is left out."""
+        """Draw projected faces, numbered from `first` on; what looks away or lies behind the eye is left out."""
         for number, face in enumerate(faces, start=first):
-            self.fill(face, number)
+            if face[:, 2].min() > 0:
+                self.fill(face, number)
 
     def fill(self, face: Array, number: int) -> None:
         """Draw one projected face (k, 3) where nothing nearer is."""

@@ -153,6 +153,7 @@ class Painter {
   }
 
   face(points, owner, key, colour, bright, shade) {
+    if (points.some((p) => dot(minus(p, this.camera.eye), this.camera.forward) < 0.1)) return; // behind the eye
     this.owner.push(owner);
     this.key.push(key);
     this.colours.push(packed(colour, bright));
