@@ -27,7 +27,7 @@ from talo_physics.faces.view.camera import NAMED, Camera, View
 from talo_physics.faces.view.drawing import solid_of
 from talo_physics.faces.view.film import TURN_FRAMES
 from talo_physics.faces.view.labels import staff_levels, staff_marks, write_lengths
-from talo_physics.faces.view.page import page, scene_data
+from talo_physics.faces.view.page import page, scene_data, script_json
 from talo_physics.faces.view.palette import FALLEN, PROPOSED
 from talo_physics.faces.view.scene import Scene, State, scene_of
 from talo_physics.faces.view.still import Frame, Studio, png
@@ -376,6 +376,12 @@ def test_a_title_from_a_stranger_is_only_text() -> None:
     assert reader.tags.count("script") == 2
     assert "img" not in reader.tags
     assert reader.texts["h1#"].strip() == EVIL
+
+
+def test_data_cannot_end_the_script_it_stands_in() -> None:
+    text = script_json({"title": EVIL + "\u2028"})
+    assert not set(text) & set("<>&\u2028")
+    assert json.loads(text) == {"title": EVIL + "\u2028"}
 
 
 def test_a_page_holds_the_verdict_and_the_whole_motion() -> None:

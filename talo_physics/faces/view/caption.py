@@ -10,6 +10,9 @@ from talo_physics.faces.view.palette import FALLEN, HELD, PROPOSED, Colour
 from talo_physics.judgement import Judgement
 from talo_physics.tower.finding import Verdict
 
+MANY = 6
+"""More pieces than this are counted too."""
+
 
 class Key(NamedTuple):
     """A line of the key to a picture's colours."""
@@ -75,4 +78,5 @@ def caption_of(answer: Judgement) -> Caption:
 
 
 def _listed(things: Sequence[object]) -> str:
-    return ", ".join(str(thing) for thing in things)
+    count = f"{len(things)} pieces, " if len(things) > MANY else ""
+    return count + ", ".join(str(thing) for thing in things)

@@ -157,15 +157,15 @@ def _rays(camera: Camera, shape: tuple[int, int]) -> tuple[NDArray[np.float32], 
 
 def _face_colours(solids: Sequence[Solid], sun: Array) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """The colour of each face (n, 3) in the sun and in the shade."""
-    lit, shade = [], []
-    for solid in solids:
-        base = np.array(solid.colour, dtype=np.float32)
-        for face in solid.faces:
-            normal = np.cross(face[1] - face[0], face[2] - face[1])
-            bright, dim = brightness(normal / max(float(np.linalg.norm(normal)), 1e-12), sun)
-            lit.append(base * bright)
-            shade.append(base * dim)
-    return np.array(lit, dtype=np.float32).reshape(-1, 3), np.array(shade, dtype=np.float32).reshape(-1, 3)
+    faces = [face[:3] for solid in solids for face in solid.faces]
+    if not faces:
+        return np.zeros((0, 3), dtype=np.float32), np.zeros((0, 3), dtype=np.float32)
+    first, second, third = np.stack(faces, axis=1)
+    normals = np.cross(second - first, third - second)
+    normals /= np.maximum(np.linalg.norm(normals, axis=1), 1e-12)[:, None]
+    base = np.array([solid.colour for solid in solids for _ in solid.faces], dtype=np.float32)
+    bright, dim = brightness(normals, sun)
+    return (base * bright[:, None]).astype(np.float32), (base * dim[:, None]).astype(np.float32)
 
 
 def _outlined(

@@ -11,12 +11,12 @@ from talo_physics.faces.view.raster import Raster
 from talo_physics.faces.view.shapes import Array
 
 MAP_PIXELS = 1400
-BIAS_UNITS = 0.07
+BIAS_UNITS, BIAS_PIXELS = 0.03, 4.0
 """A face lies in its own shadow only from this depth on; less speckles faces that the sun only grazes."""
 AMBIENT = 0.62
 SUN = 0.44
-IN_SHADOW = 0.66
-"""What is left of a face's brightness where the sun does not reach."""
+SHADE_OF_SKY, SHADE_OF_LIT = 0.4, 0.4
+"""What is left where the sun does not reach: of the sky's light, and of all, so that sides still differ."""
 SKY = 0.10
 """How much brighter what looks up is than what looks down, from the sky alone."""
 _SOFT = ((-1.5, -0.5), (0.5, -1.5), (1.5, 0.5), (-0.5, 1.5))
@@ -30,11 +30,11 @@ def sun_for(right: Array) -> Array:
     return np.asarray(sun / np.linalg.norm(sun))
 
 
-def brightness(normal: Array, sun: Array) -> tuple[float, float]:
-    """Of a face: in the sun and in the shade."""
-    shade = AMBIENT + SKY * float(normal[2])
-    lit = shade + SUN * max(0.0, float(normal @ sun))
-    return lit, min(lit, (AMBIENT + SKY * float(normal[2])) * 0.4 + lit * IN_SHADOW * 0.6)
+def brightness(normals: Array, sun: Array) -> tuple[Array, Array]:
+    """Of faces with these normals (n, 3): in the sun and in the shade."""
+    sky = AMBIENT + SKY * normals[:, 2]
+    lit = sky + SUN * np.maximum(0.0, normals @ sun)
+    return lit, np.minimum(lit, SHADE_OF_SKY * sky + SHADE_OF_LIT * lit)
 
 
 class Shadows:
@@ -60,9 +60,10 @@ class Shadows:
         across, along, up = (sum(a * p for a, p in zip(axis, points, strict=True)) for axis in axes)
         x = (across - self.origin[0]) * self.scale
         y = MAP_PIXELS - (along - self.origin[1]) * self.scale
+        bias = BIAS_UNITS + BIAS_PIXELS / self.scale
         hidden = np.zeros(points[0].shape, dtype=np.float32)
         for dx, dy in _SOFT:
             column = (x + dx).astype(np.int32).clip(0, MAP_PIXELS - 1)
             row = (y + dy).astype(np.int32).clip(0, MAP_PIXELS - 1)
-            hidden += self.raster.near[row, column] > up + BIAS_UNITS
+            hidden += self.raster.near[row, column] > up + bias
         return np.asarray(hidden / len(_SOFT), dtype=np.float32)

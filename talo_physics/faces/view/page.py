@@ -56,7 +56,7 @@ def page(scene: Scene, view: View = NAMED["corner"]) -> str:
 <p class="trouble" id="trouble" hidden>This browser cannot draw on a canvas.</p>
 <canvas id="canvas" role="img" aria-label="the tower; drag to turn it, scroll to come nearer"></canvas>
 {_footer(scene)}
-<script type="application/json" id="scene">{_json(scene_data(scene, view))}</script>
+<script type="application/json" id="scene">{script_json(scene_data(scene, view))}</script>
 <script>{script}</script>
 </body>
 </html>
@@ -181,7 +181,7 @@ def _footer(scene: Scene) -> str:
 </footer>"""
 
 
-def _json(data: Any) -> str:
+def script_json(data: Any) -> str:
     """JSON that cannot end the element it stands in, whatever the texts in it say."""
     text = json.dumps(data, separators=(",", ":"))  # ASCII only: line separators are escaped too
     return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from math import ceil
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,18 +28,18 @@ class Raster:
 
     def fill(self, face: Array, number: int) -> None:
         """Draw one projected face (k, 3) where nothing nearer is."""
-        if _turned_away(face):
+        points: list[list[float]] = face.tolist()  # a face has few corners: plain numbers are faster than arrays
+        if _turned_away(points):
             return
         height, width = self.face.shape
-        top = max(0, int(np.ceil(face[:, 1].min() - 0.5)))
-        bottom = min(height, int(np.ceil(face[:, 1].max() - 0.5)))
-        left = max(0, int(np.ceil(face[:, 0].min() - 0.5)))
-        right = min(width, int(np.ceil(face[:, 0].max() - 0.5)))
+        xs, ys = [point[0] for point in points], [point[1] for point in points]
+        top, bottom = max(0, ceil(min(ys) - 0.5)), min(height, ceil(max(ys) - 0.5))
+        left, right = max(0, ceil(min(xs) - 0.5)), min(width, ceil(max(xs) - 0.5))
         if top >= bottom or left >= right:
             return
         rows, columns = np.arange(top, bottom) + 0.5, np.arange(left, right) + 0.5
-        begin, end = _spans(face, rows)
-        by_x, by_y, at_origin = _plane(face)
+        begin, end = _spans(points, rows)
+        by_x, by_y, at_origin = _plane(points)
         near = ((at_origin + by_y * rows)[:, None] + (by_x * columns)[None, :]).astype(np.float32)
         held = self.near[top:bottom, left:right]
         seen = (columns >= begin[:, None]) & (columns < end[:, None])
@@ -47,29 +48,34 @@ class Raster:
         self.face[top:bottom, left:right][seen] = number
 
 
-def _turned_away(face: Array) -> bool:
+def _turned_away(points: list[list[float]]) -> bool:
     """Whether its back is seen, or only its edge: with y downwards, what looks here runs clockwise in pixels."""
-    x, y = face[:, 0], face[:, 1]
-    area = float(x @ np.roll(y, -1) - y @ np.roll(x, -1)) / 2
-    return area > -0.05
+    twice = 0.0
+    x0, y0, _ = points[-1]
+    for x1, y1, _ in points:
+        twice += x0 * y1 - y0 * x1
+        x0, y0 = x1, y1
+    return twice > -0.1
 
 
-def _spans(face: Array, rows: Array) -> tuple[Array, Array]:
+def _spans(points: list[list[float]], rows: Array) -> tuple[Array, Array]:
     """Where each row of pixels enters and leaves a convex face."""
     begin, end = np.full(len(rows), np.inf), np.full(len(rows), -np.inf)
-    for (x0, y0, _), (x1, y1, _) in zip(face, np.roll(face, -1, axis=0), strict=True):
-        if y0 == y1:
-            continue
-        crossed = (rows >= min(y0, y1)) & (rows < max(y0, y1))
-        x = x0 + (rows[crossed] - y0) * ((x1 - x0) / (y1 - y0))
-        begin[crossed] = np.minimum(begin[crossed], x)
-        end[crossed] = np.maximum(end[crossed], x)
+    first = rows[0]
+    x0, y0, _ = points[-1]
+    for x1, y1, _ in points:
+        low, high = max(0, ceil(min(y0, y1) - first)), max(0, ceil(max(y0, y1) - first))
+        if low < high:
+            x = x0 + (rows[low:high] - y0) * ((x1 - x0) / (y1 - y0))
+            np.minimum(begin[low:high], x, out=begin[low:high])
+            np.maximum(end[low:high], x, out=end[low:high])
+        x0, y0 = x1, y1
     return begin, end
 
 
-def _plane(face: Array) -> tuple[float, float, float]:
+def _plane(points: list[list[float]]) -> tuple[float, float, float]:
     """The third value as a linear function of the first two."""
-    (x0, y0, w0), (x1, y1, w1), (x2, y2, w2) = face[:3]
+    (x0, y0, w0), (x1, y1, w1), (x2, y2, w2) = points[:3]
     area = (x1 - x0) * (y2 - y0) - (x2 - x0) * (y1 - y0)
     by_x = ((w1 - w0) * (y2 - y0) - (w2 - w0) * (y1 - y0)) / area
     by_y = ((w2 - w0) * (x1 - x0) - (w1 - w0) * (x2 - x0)) / area
