@@ -263,6 +263,7 @@ def test_what_a_replay_leaves_out_stays_where_it_is() -> None:
     assert not scene.motion.falls
     later = scene.at(99.0)
     assert [str(piece.thing) for piece in later.pieces] == ["1z@3,4,0", "1z@8,8,0", "3x@2,4,1", "red@9,9,0"]
+    assert len(scene_of(Tower.parse(["1z@3,4,0"])).at(1.0).pieces) == 1  # without any motion nothing moves
 
 
 def test_a_simulation_that_left_all_bounds_is_shown_as_far_as_it_went() -> None:

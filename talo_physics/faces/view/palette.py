@@ -34,7 +34,6 @@ FIELDS: dict[str, Colour] = {
     NO_START: (116, 150, 92),
     WATER: (96, 166, 214),
 }
-FIELD_NAMES: dict[str, str] = {LAND: "land", START: "start", NO_START: "no start", WATER: "water"}
 CHEQUER = 0.955
 """Every other field is this much darker, so that fields can be counted."""
 TABLE: Colour = (226, 219, 208)

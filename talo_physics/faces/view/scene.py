@@ -87,10 +87,10 @@ class Scene:
     def at(self, time_s: float) -> Scene:
         """The scene at one moment of its motion, at rest."""
         placed = self.motion.at(time_s)
-        pieces = tuple(
-            replace(piece, matrix=matrix) for piece, matrix in zip(self._moving(), placed or (), strict=False)
-        )
-        return replace(self, pieces=pieces, motion=STILL) if placed else replace(self, motion=STILL)
+        if not placed:
+            return replace(self, motion=STILL)
+        moved_on = zip(self._moving(), placed, strict=True)
+        return replace(self, pieces=tuple(replace(p, matrix=matrix) for p, matrix in moved_on), motion=STILL)
 
     def _moving(self) -> tuple[Piece, ...]:
         """The pieces that take part in the motion; a motion without a pawn shows what happens when it is gone."""
