@@ -6,6 +6,7 @@ Nothing heavy is imported until it is used.
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -13,12 +14,19 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from talo_physics.errors import FileError, TaloError, TextFormError, TowerError
+    from talo_physics.faces.notebook import show
+    from talo_physics.game.choices import legal_placements, legal_turns, path, reachable
+    from talo_physics.game.playing import Played, play
+    from talo_physics.game.record import Record
+    from talo_physics.game.replay import replay
+    from talo_physics.game.state import Setting, State, new_game
+    from talo_physics.game.turn import Turn
     from talo_physics.geometry.board import Board, load_board
     from talo_physics.geometry.profile import Profile, load_profile
     from talo_physics.judgement import Judgement, judge
     from talo_physics.scenario.file import load_scenario
     from talo_physics.scenario.model import Scenario
-    from talo_physics.tower.finding import Finding, Verdict, Wishes
+    from talo_physics.tower.finding import Finding, Replay, Verdict, Wishes
     from talo_physics.tower.pawn import Pawn, Surface
     from talo_physics.tower.placement import FreePose, Placement
     from talo_physics.tower.proposal import Proposal
@@ -26,12 +34,19 @@ if TYPE_CHECKING:
 
 _HOME = {
     "errors": ("FileError", "TaloError", "TextFormError", "TowerError"),
+    "faces.notebook": ("show",),
+    "game.choices": ("legal_placements", "legal_turns", "path", "reachable"),
+    "game.playing": ("Played", "play"),
+    "game.record": ("Record",),
+    "game.replay": ("replay",),
+    "game.state": ("Setting", "State", "new_game"),
+    "game.turn": ("Turn",),
     "geometry.board": ("Board", "load_board"),
     "geometry.profile": ("Profile", "load_profile"),
     "judgement": ("Judgement", "judge"),
     "scenario.file": ("load_scenario",),
     "scenario.model": ("Scenario",),
-    "tower.finding": ("Finding", "Verdict", "Wishes"),
+    "tower.finding": ("Finding", "Replay", "Verdict", "Wishes"),
     "tower.pawn": ("Pawn", "Surface"),
     "tower.placement": ("FreePose", "Placement"),
     "tower.proposal": ("Proposal",),
@@ -51,8 +66,22 @@ __all__ = [
     "judge",
     "Judgement",
     "Finding",
+    "Replay",
     "Verdict",
     "Wishes",
+    "show",
+    "Setting",
+    "new_game",
+    "State",
+    "Turn",
+    "play",
+    "Played",
+    "legal_placements",
+    "legal_turns",
+    "reachable",
+    "path",
+    "Record",
+    "replay",
     "Profile",
     "load_profile",
     "Board",
@@ -74,3 +103,16 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted(set(globals()) | set(__all__))
+
+
+def _show_in_notebooks() -> None:
+    """In a notebook values show themselves. Elsewhere IPython is not imported, and nothing happens."""
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython else None
+    if shell is not None:
+        from talo_physics.faces.notebook import register
+
+        register(shell)
+
+
+_show_in_notebooks()

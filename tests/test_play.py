@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 
 from talo_physics import Tower, load_board
 from talo_physics.faces.cli import main
-from talo_physics.faces.drawing import drawn
+from talo_physics.faces.layers import drawn
 from tests.test_records import GAME
 
 

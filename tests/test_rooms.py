@@ -31,6 +31,7 @@ ROOMS = [
     "rules",
     "scenario",
     "judgement",
+    "game",
     "bench",
     "faces",
 ]

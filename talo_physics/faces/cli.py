@@ -7,7 +7,7 @@ import io
 import json
 import os
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -89,11 +89,11 @@ def _options(*options: Callable[[Command], Command]) -> Callable[[Command], Comm
 
 
 _json = click.option("--json", "as_json", is_flag=True, help="One JSON object a line a scenario.")
-_profile = _options(
+_figures = _options(
     click.option("--profile", metavar="NAME", help="Geometry profile: a shipped name or a path."),
     click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="Change a figure, e.g. friction=0.3."),
-    _json,
 )
+_profile = _options(_figures, _json)
 _inputs = _options(
     click.argument("files", nargs=-1, metavar="[FILE|FOLDER|-]..."),
     click.option("--tower", multiple=True, metavar="BLOCKS", help='Instead of a file: "1z@3,4,0 4x@2,4,1".'),
@@ -198,7 +198,7 @@ def moves(file: str, length: int, judging: bool, profile: str | None, settings: 
     """List every placement of a block that the build rules allow on a scenario's tower."""
     from talo_physics.faces.moving import list_moves
 
-    list_moves(_one_scenario(file, profile, settings), length, judging, as_json)
+    list_moves(_one_scenario((file,), profile, settings), length, judging, as_json)
 
 
 @main.command()
@@ -213,15 +213,56 @@ def reach(file: str, colour: str, step_down_to_board: bool, swept_headroom: bool
     from talo_physics.rules.options import Options
 
     options = Options(step_down_to_board, swept_headroom)
-    list_reach(_one_scenario(file, None, ()), colour, options, as_json)
+    list_reach(_one_scenario((file,), None, ()), colour, options, as_json)
 
 
-def _one_scenario(file: str, profile: str | None, settings: tuple[str, ...]) -> Scenario:
+@main.command()
+@_inputs
+@click.option(
+    "-o",
+    "outputs",
+    multiple=True,
+    required=True,
+    metavar="PATH",
+    help="PATH.png, .gif, .webp, .glb or .html; again for more.",
+)
+@click.option(
+    "--from",
+    "side",
+    default="corner",
+    show_default=True,
+    metavar="SIDE",
+    help="corner, front, right, back, left, top or angles: 30,25.",
+)
+@click.option("--size", metavar="WxH", help="In pixels; 1200x900 by default, films 720x600.")
+@click.option(
+    "--at", default="start", show_default=True, metavar="MOMENT", help="Of PNG and GLB: start, end or seconds."
+)
+@_figures
+def render(
+    files: tuple[str, ...],
+    outputs: tuple[str, ...],
+    side: str,
+    size: str | None,
+    at: str,
+    profile: str | None,
+    settings: tuple[str, ...],
+    **inline: Any,
+) -> None:
+    """Write pictures: a PNG of the tower, a GIF or WebP of the fall, a GLB model, an HTML page to replay it."""
+    from talo_physics.faces.rendering import render as render_scenario
+
+    render_scenario(_one_scenario(files, profile, settings, inline), outputs, side, size, at)
+
+
+def _one_scenario(
+    files: tuple[str, ...], profile: str | None, settings: tuple[str, ...], inline: Mapping[str, Any] | None = None
+) -> Scenario:
     from talo_physics.faces.inputs import Inputs
 
-    entries = Inputs.gather([file], {}, profile, settings).entries
+    entries = Inputs.gather(files, inline or {}, profile, settings).entries
     if len(entries) != 1:
-        raise TaloError(f"{file}: one scenario file was expected, not {len(entries)}")
+        raise TaloError(f"{' '.join(files)}: one scenario file was expected, not {len(entries)}")
     return entries[0].load()
 
 

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from talo_physics.errors import TaloError, TextFormError
-from talo_physics.faces.drawing import LEGEND, drawn
+from talo_physics.faces.layers import LEGEND, drawn
 from talo_physics.game.choices import legal_placements, reachable
 from talo_physics.game.playing import Played
 from talo_physics.game.session import Session, steps_of

@@ -34,16 +34,16 @@ class Show:
         self.out = Console(highlight=False, soft_wrap=True)
         self.err = Console(stderr=True)
 
-    def progress(self, items: Iterable[T], total: int | None = None) -> Iterable[T]:
+    def progress(self, items: Iterable[T], doing: str = "judging", total: int | None = None) -> Iterable[T]:
         """The items with a progress bar; a single one with something that moves. Nothing without a terminal.
 
         `total` is how many there are, where they cannot be counted beforehand.
         """
         count = total if total is not None else len(items) if isinstance(items, Sized) else 1
         if count > 1 and self.err.is_terminal:
-            yield from track(items, description="judging", total=count, console=self.err, transient=True)
+            yield from track(items, description=doing, total=count, console=self.err, transient=True)
             return
-        with self.err.status("judging"):
+        with self.err.status(doing):
             yield from items
 
     def judgements(self, answers: Sequence[Judgement]) -> None:

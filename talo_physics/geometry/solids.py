@@ -59,18 +59,22 @@ def block_solid(profile: Profile, length: int) -> trimesh.Trimesh:
     return solid
 
 
-def pawn_solid(profile: Profile) -> trimesh.Trimesh:
-    """The solid of a pawn standing on the origin, in millimetres."""
-    import trimesh
-
+def pawn_outline(profile: Profile) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
+    """The outline that turns into a pawn: (n, 2) of radius and height in millimetres, from the foot to the crown."""
     radius, height = profile.pawn.base_mm.value / 2, profile.pawn.height_mm.value
     head = PAWN_HEAD_RADIUS * radius
     neck_angle = -np.arccos(_PAWN_NECK_RADIUS / PAWN_HEAD_RADIUS)
     arc = np.linspace(neck_angle, np.pi / 2, 13)
     ball = np.column_stack([head * np.cos(arc), height - head + head * np.sin(arc)])
     ball[-1, 0] = 0.0
-    outline = np.vstack([np.array(_PAWN_FOOT) * (radius, height), ball])
-    solid: trimesh.Trimesh = trimesh.creation.revolve(outline, sections=_PAWN_SECTIONS)
+    return np.vstack([np.array(_PAWN_FOOT) * (radius, height), ball])
+
+
+def pawn_solid(profile: Profile) -> trimesh.Trimesh:
+    """The solid of a pawn standing on the origin, in millimetres."""
+    import trimesh
+
+    solid: trimesh.Trimesh = trimesh.creation.revolve(pawn_outline(profile), sections=_PAWN_SECTIONS)
     return solid
 
 

@@ -104,13 +104,14 @@ def _rule_on_move(
     if way is None:
         way = walk.path(end) or [end]
         stop = next((surface for surface in way[1:-1] if not bears(surface)), end)
-    if any(True for _ in with_pawn(situation.tower, there(stop)).defects()):
+    judged = with_pawn(situation.tower, there(stop))
+    if any(True for _ in judged.defects()):
         # It cannot stand there at all: the tower is judged without it.
-        alone = situation.tower.with_pawns(p for p in situation.tower.pawns if p.colour != move.start.colour)
-        finding = physics.examine(alone, (), wishes)
+        judged = situation.tower.with_pawns(p for p in situation.tower.pawns if p.colour != move.start.colour)
+        finding = physics.examine(judged, (), wishes)
     else:
         finding = physics.examine(situation.tower, (there(stop),), wishes)
-    ruling = _ruling(situation, finding, breaches, rebuilt)
+    ruling = replace(_ruling(situation, finding, breaches, rebuilt), situation=replace(situation, tower=judged))
     won = not breaches and finding.verdict is Verdict.STANDS and any(surface.z >= GOAL for surface in way[1:])
     return replace(ruling, winner=move.end.colour if won else None)
 
@@ -125,7 +126,8 @@ def _rule_on_restart(
 ) -> Ruling:
     """A pawn that starts again leaves the tower: what it leaves behind must stand without it."""
     alone = situation.tower.with_pawns(p for p in situation.tower.pawns if p.colour != restart.pawn.colour)
-    return _ruling(situation, physics.examine(alone, (), wishes), breaches, rebuilt)
+    ruling = _ruling(situation, physics.examine(alone, (), wishes), breaches, rebuilt)
+    return replace(ruling, situation=replace(situation, tower=alone))
 
 
 def _bump_breaches(situation: Situation, bump: Bump) -> list[Breach]:
