@@ -117,10 +117,10 @@ def test_positions_that_are_no_numbers_are_a_result_of_their_own(monkeypatch: py
 
 
 def test_what_comes_to_no_end_is_tried_at_utmost_effort_and_never_stands(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(numbers, "CAP_S", 0.3)
+    monkeypatch.setattr(numbers, "CAP_S", 0.1)
     case = steadiness("1z@4,4,0")
     assert not case.stands
-    assert case.costs["level"].trials == 2
+    assert case.costs["level"].trials == 3  # swift, careful, utmost
 
 
 def test_the_trajectory_is_kept_on_request() -> None:

@@ -164,8 +164,7 @@ def test_a_program_that_fails_is_told_and_is_never_a_verdict(monkeypatch: pytest
     def fails(*_: object) -> lp.Balance:
         raise StaticsError("the solver gave up")
 
-    monkeypatch.setattr("talo_physics.physics.lp.balance", fails)
-    monkeypatch.setattr("talo_physics.physics.statics.balance", fails)
+    monkeypatch.setattr(lp.Program, "balance", property(fails))
     monkeypatch.setattr("talo_physics.physics.statics.robust_balance", fails)
     found = Examiner(NOMINAL).examine(Tower.parse(["1z@4,4,0"]), (), Wishes(counterweights=False))
     assert found.verdict is Verdict.STANDS

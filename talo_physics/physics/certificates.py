@@ -41,6 +41,11 @@ class Fall:
     turning: Array
     """(n, 3) Rates of turning."""
 
+    @property
+    def speeds(self) -> Array:
+        """(n,) How fast each block goes or turns, whichever is more."""
+        return np.asarray(np.abs(np.hstack([self.velocities, self.turning])).max(axis=1))
+
 
 def stance_faults(bodies: Sequence[Body], stance: Stance, friction: float) -> list[str]:
     """What is wrong with a stance; nothing if it proves that the bodies can stand."""
@@ -91,8 +96,16 @@ def _off_body(bodies: Sequence[Body], owner: Index, points: Array) -> NDArray[np
     return np.where(owner >= 0, outside, np.abs(points[:, 2]) > NEAR_UNITS)
 
 
-def fall_faults(bodies: Sequence[Body], fall: Fall, touching: Stance, friction: float) -> list[str]:
+def fall_faults(
+    bodies: Sequence[Body],
+    fall: Fall,
+    touching: Stance,
+    friction: float,
+    lean: tuple[float, float] = (0.0, 0.0),
+) -> list[str]:
     """What is wrong with a fall; nothing if the whole goes down and no contact could resist.
+
+    On a table that leans, down is also downhill; `lean` is that direction times the tangent.
 
     At every contact the bodies part at least as fast as friction times how fast they slide: then no force inside a
     friction cone takes anything from the fall. `touching` lists who touches whom where; its forces are the
@@ -106,7 +119,7 @@ def fall_faults(bodies: Sequence[Body], fall: Fall, touching: Stance, friction: 
     if not fastest > 0:
         return ["nothing moves"]
     faults = []
-    if not weights @ fall.velocities[:, 2] < -RELATIVE_RESIDUAL * fastest:
+    if not weights @ (fall.velocities @ (-lean[0], -lean[1], 1.0)) < -RELATIVE_RESIDUAL * fastest:
         faults.append("the centre of mass does not go down")
 
     def speed(owner: Index) -> Array:

@@ -49,6 +49,8 @@ class Wishes:
     counterweights: bool = True
     before: bool = True
     """Whether the tower stood before the proposal."""
+    fallen: bool = True
+    """Which blocks fall, not only that it falls: the fall is followed until everything lies still."""
     replay: bool = False
 
 
