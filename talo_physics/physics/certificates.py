@@ -15,6 +15,8 @@ Array = NDArray[np.float64]
 Index = NDArray[np.int64]
 RELATIVE_RESIDUAL = 1e-6
 """Of the whole weight (times a unit for moments): far above the solver's noise, far below any block."""
+STILL = 1e-9
+"""Of the fastest: what moves no faster than this does not move."""
 NEAR_UNITS = 0.16
 """How far from its body a force may act: what faces may be apart before a tower has settled."""
 
@@ -45,6 +47,11 @@ class Fall:
     def speeds(self) -> Array:
         """(n,) How fast each block goes or turns, whichever is more."""
         return np.asarray(np.abs(np.hstack([self.velocities, self.turning])).max(axis=1))
+
+    @property
+    def moving(self) -> frozenset[int]:
+        """The blocks that go or turn."""
+        return frozenset(np.flatnonzero(self.speeds > STILL * self.speeds.max()).tolist())
 
 
 def stance_faults(bodies: Sequence[Body], stance: Stance, friction: float) -> list[str]:

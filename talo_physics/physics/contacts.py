@@ -74,6 +74,13 @@ class Contacts:
         """Only the contacts that carry."""
         return self._only(self.carries)
 
+    def beside(self, chosen: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """(bodies,) The chosen bodies and all that touch one of them."""
+        known = np.append(chosen, False)  # GROUND is -1: the last
+        touches = known[self.lower] | known[self.upper]
+        known[self.lower[touches]] = known[self.upper[touches]] = True
+        return known[:-1]
+
     def of(self, some: Index, bodies: int) -> Contacts:
         """Only the contacts of some of the `bodies`, which are renumbered; all others count as the board."""
         place = np.full(bodies + 1, GROUND)  # GROUND is -1: the last

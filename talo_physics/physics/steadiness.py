@@ -16,7 +16,8 @@ from talo_physics.errors import StaticsError
 from talo_physics.geometry.profile import Profile
 from talo_physics.physics import numbers
 from talo_physics.physics.bodies import Body, bodies_of, inset_units, materials
-from talo_physics.physics.numbers import BRIEF, CALM, CAREFUL, SWIFT, UTMOST, WARY
+from talo_physics.physics.certificates import Fall
+from talo_physics.physics.numbers import BRIEF, CALM, FAIR, SWIFT, UTMOST, WARY
 from talo_physics.physics.statics import Statics
 from talo_physics.physics.trial import End, Outcome, Setup, run
 from talo_physics.tower.finding import Cost
@@ -37,8 +38,6 @@ class Steadiness:
         self.scene, self.profile = scene, profile
         self.costs: dict[str, Cost] = {}
         """What each question that was answered by simulation has cost."""
-        self._decisive = Setup()
-        """The simulation on a level table that gave the answer."""
         self._borne: dict[tuple[Direction, float], bool] = {}
         """What statics said of tilted tables."""
         self.static_fault = ""
@@ -106,14 +105,15 @@ class Steadiness:
     @property
     def hopeless(self) -> bool:
         """Whether statics rules it out: no forces at all could hold it, friction and side faces included (F)."""
-        return bool(self._doomed)
+        return self._fall is not None
 
     @cached_property
-    def _doomed(self) -> frozenset[int]:
-        """The bodies that fall where statics rules it out."""
-        if self.supported:
-            return frozenset()
-        return self._certain(lambda: self._softer_statics.doomed(self.profile.friction.value), frozenset())
+    def _fall(self) -> Fall | None:
+        """The way it falls where statics rules it out."""
+        return None if self.supported else self._proven_fall((0.0, 0.0))
+
+    def _proven_fall(self, lean: tuple[float, float]) -> Fall | None:
+        return self._certain(lambda: self._softer_statics.checked_fall(self.profile.friction.value, lean), None)
 
     @property
     def static_verdict(self) -> str:
@@ -158,57 +158,62 @@ class Steadiness:
         return self._on_level_table("followed", aftermath=True)
 
     def _on_level_table(self, question: str, aftermath: bool) -> Outcome:
-        """Swiftly where statics has proven the answer; carefully where it has not, or where the simulation shows
-        another; at utmost effort where that came to no end or where statics still says the opposite."""
-        self._decisive = Setup(aftermath=aftermath)
-        if (swift := self._as_proven(question, self._decisive, self.assured, self._doomed)) is not None:
+        """Swiftly where statics has proven the answer; where it has not, or where the simulation shows another, fairly
+        and then carefully; at utmost effort where that came to no end or where statics still says the opposite."""
+        setup = Setup(patience=CALM if self.assured else WARY, aftermath=aftermath)
+        if (swift := self._as_proven(question, setup, self.assured, self._fall)) is not None:
             return swift
-        self._decisive = Setup(effort=CAREFUL, patience=CALM if self.assured else WARY, aftermath=aftermath)
-        first = self._simulate(question, self._decisive)
+        if not self.hopeless:
+            fair = self._simulate(question, replace(setup, effort=FAIR, aftermath=False))
+            if fair.stood:
+                return fair
+        first = self._simulate(question, setup)
         no_end = first.end in (End.NO_REST, End.BLOWN_UP)
         against_statics = self.hopeless if first.stood else self.supported
         if no_end or against_statics:
-            self._decisive = Setup(effort=UTMOST, patience=WARY, aftermath=aftermath)
-            return self._simulate(question, self._decisive)
+            return self._simulate(question, replace(setup, effort=UTMOST, patience=WARY))
         return first
 
-    def _as_proven(self, question: str, setup: Setup, assured: bool, doomed: frozenset[int]) -> Outcome | None:
+    def _as_proven(self, question: str, setup: Setup, assured: bool, fall: Fall | None) -> Outcome | None:
         """The simulation at swift effort, where statics has proven what must come out and that comes out."""
-        if not assured and not doomed:
+        if not assured and fall is None:
             return None
-        self._decisive = replace(setup, effort=SWIFT, patience=BRIEF if assured else WARY, doomed=doomed)
-        swift = self._simulate(question, self._decisive)
+        doomed = fall.moving if fall else frozenset()
+        patience = BRIEF if assured else WARY
+        swift = self._simulate(question, replace(setup, effort=SWIFT, patience=patience, doomed=doomed))
         as_proven = swift.stood and not swift.stirred if assured else swift.began_with(doomed)
         return swift if as_proven else None
 
     def replay(self) -> Outcome:
         """The simulation that decided once more, to the end and with every frame kept."""
-        _ = self.stands
-        return run(self._bodies, materials(self.profile), replace(self._decisive, aftermath=True, frames=True))
+        return run(self._bodies, materials(self.profile), replace(self._shown.setup, aftermath=True, frames=True))
 
     @property
     def stands(self) -> bool:
         """Whether it stands on a level table."""
-        return (self.followed if "followed" in self.__dict__ else self.level).stood
+        return self._shown.stood
+
+    @property
+    def _shown(self) -> Outcome:
+        """The simulation on a level table that gave the answer."""
+        return self.followed if "followed" in self.__dict__ else self.level
 
     def stands_tilted(self, question: str, direction: Direction, tilt_deg: float) -> bool:
         """Whether it stands on a table tilted that way, by simulation."""
         lean = _downhill(direction, math.sin(math.radians(tilt_deg)))
         bears = self._bears(direction, tilt_deg)
         assured = bears and self._bears(direction, tilt_deg + numbers.SPARE_TILT_DEG)
-        doomed = frozenset() if bears else self._doomed_tilted(direction, tilt_deg)
-        if (swift := self._as_proven(question, Setup(lean=lean), assured, doomed)) is not None:
+        fall = None if bears else self._proven_fall(_downhill(direction, math.tan(math.radians(tilt_deg))))
+        if (swift := self._as_proven(question, Setup(lean=lean), assured, fall)) is not None:
             return swift.stood
         # Where statics vouches for it, the simulation need not wait for a fall that begins slowly.
-        first = self._simulate(question, Setup(lean=lean, patience=CALM if bears else WARY))
+        setup = Setup(lean=lean, patience=CALM if bears else WARY)
+        if fall is None and self._simulate(question, replace(setup, effort=FAIR)).stood:
+            return True
+        first = self._simulate(question, setup)
         if first.stood or (first.end is End.FELL and not bears):
             return first.stood
-        return self._simulate(question, Setup(lean=lean, effort=UTMOST, patience=CALM if bears else WARY)).stood
-
-    def _doomed_tilted(self, direction: Direction, tilt_deg: float) -> frozenset[int]:
-        """The bodies that fall where statics rules it out on a table tilted that way."""
-        lean = _downhill(direction, math.tan(math.radians(tilt_deg)))
-        return self._certain(lambda: self._softer_statics.doomed(self.profile.friction.value, lean), frozenset())
+        return self._simulate(question, replace(setup, effort=UTMOST)).stood
 
     @cached_property
     def marginal(self) -> bool:
@@ -224,14 +229,16 @@ class Steadiness:
             # Those first in which it will most likely fall: one is enough.
             in_doubt.sort(key=lambda direction: self._bears(direction, numbers.MARGINAL_TILT_DEG))
             return any(not self.stands_tilted("marginal", d, numbers.MARGINAL_TILT_DEG) for d in in_doubt)
+        if self._certain(lambda: not self._sharp_statics.could_stand(self.profile.friction.value), False):
+            return False
         return self._certain(self._sharp_statics.stands_on_supports, False) or self._sharp_edges_hold_it()
 
     def _sharp_edges_hold_it(self) -> bool:
-        """Whether sharp edges would carry it by more than supports: a lean. Simulated, where statics allows for it."""
-        if self._certain(lambda: not self._sharp_statics.could_stand(self.profile.friction.value), False):
-            return False
+        """Whether sharp edges would carry it by more than supports: a lean. Simulated."""
         sharp = bodies_of(self.profile.changed({"edge_inset_mm": 0.0}), self.scene.blocks, self.scene.pawns)
-        return self._simulate("marginal", Setup(patience=WARY), sharp).stood
+        setup = Setup(patience=WARY)
+        fair = self._simulate("marginal", replace(setup, effort=FAIR), sharp)
+        return fair.stood or self._simulate("marginal", setup, sharp).stood
 
     @cached_property
     def tilt_deg(self) -> float:

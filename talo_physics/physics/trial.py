@@ -63,6 +63,21 @@ class Motion:
 
 
 @dataclass(frozen=True)
+class Setup:
+    """How to simulate: the lean of the table, how carefully, how patiently, and what to watch."""
+
+    lean: tuple[float, float] = (0.0, 0.0)
+    """The downhill direction times the sine of the angle."""
+    effort: Effort = CAREFUL
+    patience: Patience = CALM
+    aftermath: bool = False
+    """After the first fall, go on until the pieces lie still."""
+    doomed: frozenset[int] = frozenset()
+    """Bodies of which statics has proven that they must fall: without aftermath, to see one fall is enough."""
+    frames: bool = False
+
+
+@dataclass(frozen=True)
 class Outcome:
     """What a simulation showed."""
 
@@ -72,6 +87,8 @@ class Outcome:
     steps: int
     sim_s: float
     frames: tuple[Frame, ...] = ()
+    setup: Setup = Setup()
+    """How it was simulated."""
 
     @property
     def stood(self) -> bool:
@@ -88,21 +105,6 @@ class Outcome:
         times = {i: motion.fell_at_s for i, motion in enumerate(self.motions) if motion.fell_at_s is not None}
         first = {i for i, at in times.items() if at == min(times.values())}
         return self.end is End.FELL and (not first or bool(first & some))
-
-
-@dataclass(frozen=True)
-class Setup:
-    """How to simulate: the lean of the table, how carefully, how patiently, and what to watch."""
-
-    lean: tuple[float, float] = (0.0, 0.0)
-    """The downhill direction times the sine of the angle."""
-    effort: Effort = CAREFUL
-    patience: Patience = CALM
-    aftermath: bool = False
-    """After the first fall, go on until the pieces lie still."""
-    doomed: frozenset[int] = frozenset()
-    """Bodies of which statics has proven that they must fall: without aftermath, to see one fall is enough."""
-    frames: bool = False
 
 
 def run(bodies: Sequence[Body], materials: Materials, setup: Setup) -> Outcome:
@@ -225,7 +227,7 @@ class Watch:
             Motion(float(far), float(angle), float(at) if np.isfinite(at) else None)
             for far, angle, at in zip(shift, turn, self.fell_at, strict=True)
         )
-        return Outcome(end, motions, self.steps, self.time, tuple(self.frames))
+        return Outcome(end, motions, self.steps, self.time, tuple(self.frames), self.setup)
 
 
 def turned_deg(one: Array, other: Array) -> Array:
