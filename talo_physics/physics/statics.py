@@ -129,8 +129,8 @@ class Statics:
     @cached_property
     def _level(self) -> Program:
         program = self._shrinking.program(0.0)
-        if program.balance.forces is None:
-            program.release()  # nothing more to ask
+        if program.balance.forces is None or self._narrower is not None:
+            program.release()  # nothing more will be asked
         return program
 
     def stands_shrunk(self, shrink: float) -> bool:

@@ -109,8 +109,13 @@ class Steadiness:
 
     @cached_property
     def _fall(self) -> Fall | None:
-        """The way it falls where statics rules it out."""
-        return None if self.supported else self._proven_fall((0.0, 0.0))
+        """The way it falls where statics rules it out: with sharp edges, or else with those there are."""
+        return None if self.supported else self._sharp_fall or self._proven_fall((0.0, 0.0))
+
+    @cached_property
+    def _sharp_fall(self) -> Fall | None:
+        """The way it falls where no forces at all could hold it, not even with sharp edges."""
+        return self._certain(lambda: self._sharp_statics.checked_fall(self.profile.friction.value), None)
 
     def _proven_fall(self, lean: tuple[float, float]) -> Fall | None:
         return self._certain(lambda: self._softer_statics.checked_fall(self.profile.friction.value, lean), None)
@@ -229,7 +234,7 @@ class Steadiness:
             # Those first in which it will most likely fall: one is enough.
             in_doubt.sort(key=lambda direction: self._bears(direction, numbers.MARGINAL_TILT_DEG))
             return any(not self.stands_tilted("marginal", d, numbers.MARGINAL_TILT_DEG) for d in in_doubt)
-        if self._certain(lambda: not self._sharp_statics.could_stand(self.profile.friction.value), False):
+        if self._sharp_fall:
             return False
         return self._certain(self._sharp_statics.stands_on_supports, False) or self._sharp_edges_hold_it()
 
