@@ -110,6 +110,13 @@ class World:
         shape: int = self._p.createCollisionShape(self._p.GEOM_BOX, halfExtents=body.half, physicsClientId=self._client)
         return shape
 
+    def _looks(self, body: Body) -> int:
+        """What a body looks like, which nobody sees. Of cylinders Bullet would make a mesh: 0.3 ms instead of 0.06."""
+        if not body.is_pawn:
+            return -1
+        looks: int = self._p.createVisualShape(self._p.GEOM_BOX, halfExtents=body.half, physicsClientId=self._client)
+        return looks
+
     def _pawn_shape(self, body: Body) -> int:
         """The foot as a flat disc, stem and head as a slender one over the whole height."""
         radius, _, half = body.half
@@ -143,6 +150,7 @@ class World:
         made: int | tuple[int, ...] = self._p.createMultiBody(
             first.mass,
             self._shape(first),
+            self._looks(first),
             basePosition=first.centre,
             baseOrientation=first.turn,
             batchPositions=[body.centre for body in alike] if len(alike) > 1 else [],
