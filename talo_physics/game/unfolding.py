@@ -20,7 +20,7 @@ from talo_physics.tower.placement import Cell, Placement
 from talo_physics.tower.proposal import PawnMove, Restart, Step, Together
 from talo_physics.tower.tower import Tower
 
-LEGAL_OR_NOT = Wishes(marginal=False, counterweights=False, before=False, fall=False)
+LEGAL_OR_NOT = Wishes(marginal=False, counterweights=False, before=False, fallen=False)
 """What a choice needs to know."""
 Steps = tuple[Step, ...]
 Plan = tuple[Take, ...]

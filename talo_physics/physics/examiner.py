@@ -148,12 +148,13 @@ class _Examination:
     def finding(self) -> Finding:
         bare = self._case(self.part.with_pawns(()))
         loaded = self._case(self.part) if self.part.pawns else bare
-        stands = {case: self._stands(case) for case in (bare, loaded)}
+        stands = {bare: self._stands(bare, follow=loaded is bare)}
+        stands[loaded] = stands[bare] if loaded is bare else self._stands(loaded, follow=True)
         verdict = Verdict.of(stands[bare], stands[loaded])
         marginal = self.wishes.marginal and any(case.marginal() for case in dict.fromkeys((bare, loaded)))
         shown = bare if verdict is Verdict.NEEDS_PAWN else loaded
         result = Finding(verdict, marginal)
-        if self.wishes.fall:
+        if self.wishes.fallen or self.wishes.replay or stands[shown]:
             result = self._with_motion(result, shown, stands[shown])
         result = replace(result, static=self._static(bare, loaded))
         if self.wishes.margin:
@@ -175,9 +176,9 @@ class _Examination:
         self.cases.append(case)
         return case
 
-    def _stands(self, case: Case) -> bool:
-        """Follow the fall at once where nothing else could be hit."""
-        outcome = case.followed() if self.alone and self.wishes.fall else case.level()
+    def _stands(self, case: Case, follow: bool) -> bool:
+        """What is most likely shown is followed at once, where it is asked for and nothing else could be hit."""
+        outcome = case.followed() if follow and self.alone and self.wishes.fallen else case.level()
         if outcome.end in (End.NO_REST, End.BLOWN_UP):
             words = {End.NO_REST: "came to no rest", End.BLOWN_UP: "left all bounds"}[outcome.end]
             self.warnings.append(f"the simulation {words}, even at utmost effort: counted as falling")

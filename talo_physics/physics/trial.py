@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -62,25 +63,6 @@ class Motion:
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """What a simulation showed."""
-
-    end: End
-    motions: tuple[Motion, ...]
-    """Of the bodies, in the order given."""
-    steps: int
-    sim_s: float
-    frames: tuple[Frame, ...] = ()
-    last: Frame | None = None
-    """Where everything was in the end."""
-
-    @property
-    def stood(self) -> bool:
-        """Whether it certainly stood: nothing else counts as standing."""
-        return self.end is End.STOOD
-
-
-@dataclass(frozen=True)
 class Push:
     """A body that is knocked at the start."""
 
@@ -99,8 +81,42 @@ class Setup:
     patience: Patience = CALM
     aftermath: bool = False
     """After the first fall, go on until the pieces lie still."""
+    doomed: frozenset[int] = frozenset()
+    """Bodies of which statics has proven that they must fall: without aftermath, to see one fall is enough."""
     frames: bool = False
     push: Push | None = None
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a simulation showed."""
+
+    end: End
+    motions: tuple[Motion, ...]
+    """Of the bodies, in the order given; where a proven fall was seen to begin, none need have fallen yet."""
+    steps: int
+    sim_s: float
+    frames: tuple[Frame, ...] = ()
+    setup: Setup = Setup()
+    """How it was simulated."""
+    last: Frame | None = None
+    """Where everything was in the end."""
+
+    @property
+    def stood(self) -> bool:
+        """Whether it certainly stood: nothing else counts as standing."""
+        return self.end is End.STOOD
+
+    @property
+    def stirred(self) -> bool:
+        """Whether anything moved by more than a hair."""
+        return any(motion.fell or motion.moved for motion in self.motions)
+
+    def began_with(self, some: frozenset[int]) -> bool:
+        """Whether it fell and one of some bodies was among the first to fall, or was seen to begin to."""
+        times = {i: motion.fell_at_s for i, motion in enumerate(self.motions) if motion.fell_at_s is not None}
+        first = {i for i, at in times.items() if at == min(times.values())}
+        return self.end is End.FELL and (not first or bool(first & some))
 
 
 def run(bodies: Sequence[Body], materials: Materials, setup: Setup) -> Outcome:
@@ -140,16 +156,18 @@ class Watch:
         self.recent = [self.start]
         self.frames = [self.start] if setup.frames else []
         self.fell_at = np.full(len(centres), np.inf)
+        self.doomed = np.array(sorted(setup.doomed), dtype=np.int64)
 
     def until_the_end(self) -> Outcome:
         """Poll until it rests, has fallen, or cannot be followed any further."""
         patience = self.setup.patience
-        while self.time < numbers.CAP_S:
+        while self.time < min(patience.most_s, numbers.CAP_S):
             self._poll()
-            if self._blown_up():
+            if self._still_near():
+                pass  # as most polls find it: nothing has gone far enough for any of what follows
+            elif self._blown_up():
                 return self._outcome(End.BLOWN_UP)
-            self._note_fallen()
-            if np.isfinite(self.fell_at).any():
+            elif self._note_fallen() or self._falls_as_proven():
                 if self.setup.aftermath:
                     self._watch_debris()
                 return self._outcome(End.FELL)
@@ -178,16 +196,32 @@ class Watch:
         if self.setup.frames:
             self.frames.append(self.now)
 
+    def _still_near(self) -> bool:
+        """Whether certainly nothing has fallen or begun to: by two subtractions."""
+        shift = np.abs(self.now.centres - self.start.centres).max()
+        turn = np.abs(self.now.turns - self.start.turns).max()  # a quarter of the angle in radians, or more
+        return bool(shift < numbers.FALLING_UNITS and turn < math.radians(numbers.FALLING_TURN_DEG) / 5)
+
+    def _falls_as_proven(self) -> bool:
+        """Whether something that must fall is falling; where the fall is followed, only once it has fallen."""
+        if self.setup.aftermath or not len(self.doomed):
+            return False
+        shift = np.abs(self.now.centres - self.start.centres)[self.doomed].max()
+        turn = turned_deg(self.start.turns[self.doomed], self.now.turns[self.doomed]).max()
+        return bool(shift > numbers.FALLING_UNITS or turn > numbers.FALLING_TURN_DEG)
+
     def _blown_up(self) -> bool:
         far = np.abs(self.now.centres - self.start.centres).max()
         return not far < numbers.BLOWN_UP_UNITS  # also when it is not a number
 
-    def _note_fallen(self) -> None:
+    def _note_fallen(self) -> bool:
+        """Note what has fallen by now; says whether anything has."""
         shift = self.now.centres - self.start.centres
         fallen = shift[:, 2] < -numbers.FALLEN_DROP_UNITS
         fallen |= np.hypot(shift[:, 0], shift[:, 1]) > numbers.FALLEN_SHIFT_UNITS
         fallen |= turned_deg(self.start.turns, self.now.turns) > numbers.FALLEN_TURN_DEG
         self.fell_at[fallen & ~np.isfinite(self.fell_at)] = self.time
+        return bool(np.isfinite(self.fell_at).any())
 
     def _drift(self, window_s: float) -> float:
         """The most that anything has moved since `window_s` ago; infinite as long as nobody has looked so long."""
@@ -207,7 +241,7 @@ class Watch:
             Motion(float(far), float(angle), float(at) if np.isfinite(at) else None)
             for far, angle, at in zip(shift, turn, self.fell_at, strict=True)
         )
-        return Outcome(end, motions, self.steps, self.time, tuple(self.frames), self.now)
+        return Outcome(end, motions, self.steps, self.time, tuple(self.frames), self.setup, self.now)
 
 
 def turned_deg(one: Array, other: Array) -> Array:
