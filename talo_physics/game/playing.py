@@ -16,8 +16,10 @@ from talo_physics.rules.situation import Breach
 from talo_physics.rules.take import HIGHEST_THROW, MOST_THROWS, combinations, take_matches
 from talo_physics.tower.finding import Wishes
 
-IN_A_GAME = Wishes(counterweights=False, before=False)
+IN_A_GAME = Wishes(marginal=False, counterweights=False, before=False)
 """What a ruling in the middle of a game needs; the tower is known to have stood before."""
+FOR_PEOPLE = replace(IN_A_GAME, marginal=True)
+"""People want to be told that what they built hangs by a hair."""
 FALLS = frozenset({"balance.falls", "balance.even-tips", "balance.odd-centred"})
 """What a fall breaks. It is not refused: it has happened, and is adjudicated."""
 

@@ -13,7 +13,7 @@ from talo_physics.errors import TaloError
 from talo_physics.game.computer import COMPUTERS, Climber, Computer, start_fields, throw_for
 from talo_physics.game.die import Die
 from talo_physics.game.keeping import Keeper
-from talo_physics.game.playing import Played, offers, play
+from talo_physics.game.playing import FOR_PEOPLE, IN_A_GAME, Played, offers, play
 from talo_physics.game.record import Entry, Record
 from talo_physics.game.replay import replay
 from talo_physics.game.state import State
@@ -150,13 +150,13 @@ class Session:
 
     def judge(self, turn: Turn) -> Played:
         """What the referee would say, without playing it."""
-        return play(self.state, turn, self.physics)
+        return play(self.state, turn, self.physics, FOR_PEOPLE)
 
     # ---- playing
 
     def play(self, turn: Turn) -> Played:
         """Play a turn; one that is refused changes nothing."""
-        played = play(self.state, turn, self.physics)
+        played = play(self.state, turn, self.physics, IN_A_GAME if self.computer else FOR_PEOPLE)
         if played.refused:
             return played
         comment = "marginal" if played.ruling.finding.marginal else ""

@@ -100,11 +100,18 @@ class Examiner:
         """What happens when a block of the tower is knocked, with the pawns where they stand."""
         return bumped(tower, bump, self.profile, wishes.replay)
 
+    def vouches(self, tower: Tower, placed: Iterable[Block | Pawn] = ()) -> bool:
+        """Whether statics alone vouches for what hangs together with what is placed, bare and loaded."""
+        whole, touched = _placed(tower, tuple(placed))
+        parts = [whole.part(group) for group in whole.components if group & touched]
+        scenes = [scene for part in parts for scene in dict.fromkeys((part.with_pawns(()), part))]
+        return all(self.case(scene).steadiness.assured for scene in scenes)
+
     def bears(self, tower: Tower) -> bool:
         """Whether a tower stands with its pawns where they are; by statics alone where that is clear."""
         parts = (tower.part(group) for group in tower.components)
         loaded = (self.case(part) for part in parts if part.pawns)
-        return all(case.steadiness.clear or case.level().stood for case in loaded)
+        return all(case.steadiness.assured or case.level().stood for case in loaded)
 
     def case(self, tower: Tower) -> Case:
         """The tower as a scene, with what is known of it."""

@@ -64,7 +64,7 @@ class Motion:
 
 @dataclass(frozen=True)
 class Push:
-    """A body that is knocked at the start."""
+    """A body that is knocked or let go with a velocity at the start."""
 
     body: int
     velocity: tuple[float, float, float]
@@ -84,7 +84,9 @@ class Setup:
     doomed: frozenset[int] = frozenset()
     """Bodies of which statics has proven that they must fall: without aftermath, to see one fall is enough."""
     frames: bool = False
-    push: Push | None = None
+    pushes: tuple[Push, ...] = ()
+    aims: tuple[tuple[int, Body], ...] = ()
+    """Bodies that are let go above their place: what they fell or moved is seen from there."""
 
 
 @dataclass(frozen=True)
@@ -125,8 +127,8 @@ def run(bodies: Sequence[Body], materials: Materials, setup: Setup) -> Outcome:
         return Outcome(End.STOOD, (), 0, 0.0)
     with open_world(bodies, materials) as world:
         world.set_gravity(setup.lean)
-        if setup.push:
-            world.push(setup.push.body, setup.push.velocity)
+        for push in setup.pushes:
+            world.push(push.body, push.velocity)
         return Watch(world, setup).until_the_end()
 
 
@@ -151,12 +153,18 @@ class Watch:
         self.steps_a_poll = world.set_effort(setup.effort)
         self.time, self.steps = 0.0, 0
         centres, turns = world.poses()
-        self.start = Frame(0.0, centres, turns)
-        self.now = self.start
-        self.recent = [self.start]
-        self.frames = [self.start] if setup.frames else []
+        self.now = Frame(0.0, centres, turns)
+        self.start = self._aimed(self.now)
+        self.recent = [self.now]
+        self.frames = [self.now] if setup.frames else []
         self.fell_at = np.full(len(centres), np.inf)
         self.doomed = np.array(sorted(setup.doomed), dtype=np.int64)
+
+    def _aimed(self, frame: Frame) -> Frame:
+        centres, turns = frame.centres.copy(), frame.turns.copy()
+        for number, body in self.setup.aims:
+            centres[number], turns[number] = body.centre, body.turn
+        return Frame(0.0, centres, turns)
 
     def until_the_end(self) -> Outcome:
         """Poll until it rests, has fallen, or cannot be followed any further."""

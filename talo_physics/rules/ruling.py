@@ -24,6 +24,9 @@ class Physics(Protocol):
         A pawn is placed by going there from where it stands.
         """
 
+    def vouches(self, tower: Tower, placed: tuple[Block | Pawn, ...]) -> bool:
+        """Whether it is certain without any simulation that it stands when these are placed; no is no verdict."""
+
     def bears(self, tower: Tower) -> bool:
         """Whether a tower stands with its pawns where they are; by statics alone where that is clear."""
 
