@@ -47,8 +47,9 @@ class _Slip:
     """How one block of the proposal is let go."""
 
     shift_mm: tuple[float, float]
+    yaw_deg: float
     height_mm: float
-    turn: Rotation
+    tilt: Rotation
     speed_mm_s: tuple[float, float, float]
 
 
@@ -68,16 +69,21 @@ def place_by_hand(
     lean = (math.sin(angle) * math.cos(azimuth), math.sin(angle) * math.sin(azimuth))
     first_new = len(tower.blocks)
     slips = [_slip(whole, block, hand, profile, rng) for block in proposed]
-    placed, pushes = list(drawn), list[Push]()
-    for number, slip in enumerate(slips, start=first_new):
-        placed[number] = _let_go(drawn[number], slip, profile)
-        pushes.append(Push(number, _velocity(slip, profile)))
+    put = [_put(drawn[first_new + n], slip, profile) for n, slip in enumerate(slips)]
+    let_go = [_let_go(body, slip, profile) for body, slip in zip(put, slips, strict=True)]
     stuff = Materials(friction, materials(profile).restitution)
-    aims = tuple((number, drawn[number]) for number in range(first_new, len(whole.blocks)))
-    setup = Setup(lean=lean, patience=WARY, aftermath=True, frames=replay, pushes=tuple(pushes), aims=aims)
-    outcome = _simulated(placed, stuff, setup)
-    error = max((math.hypot(*slip.shift_mm) for slip in slips), default=0.0)
-    return _trial(outcome, whole, error, _margin_deg(placed, slips, first_new, stuff, angle, profile), replay)
+    setup = Setup(
+        lean=lean,
+        patience=WARY,
+        aftermath=True,
+        frames=replay,
+        pushes=tuple(Push(first_new + n, _velocity(slip, profile)) for n, slip in enumerate(slips)),
+        aims=tuple((first_new + n, body) for n, body in enumerate(put)),
+    )
+    pawns = drawn[len(whole.blocks) :]
+    outcome = _simulated([*drawn[:first_new], *let_go, *pawns], stuff, setup)
+    margin = _margin_deg([*drawn[:first_new], *put, *pawns], stuff, angle) if outcome.stood else 0.0
+    return _trial(outcome, whole, max((math.hypot(*slip.shift_mm) for slip in slips), default=0.0), margin, replay)
 
 
 def _simulated(bodies: Sequence[Body], stuff: Materials, setup: Setup) -> Outcome:
@@ -94,7 +100,7 @@ def _trial(outcome: Outcome, whole: Tower, error_mm: float, margin_deg: float, r
         first=whole.blocks[blocks[0]] if blocks else None,
         fallen=tuple(whole.blocks[i] for i in sorted(blocks)),
         error_mm=error_mm,
-        margin_deg=margin_deg if outcome.stood else 0.0,
+        margin_deg=margin_deg,
         replay=replay_as_it_is(outcome, whole) if replay else None,
     )
 
@@ -115,9 +121,8 @@ def _slip(tower: Tower, block: Block, hand: Hand, profile: Profile, rng: np.rand
     if isinstance(block, Placement):
         shift, yaw = _felt(tower, block, shift, yaw, profile)
     axis = np.array([math.cos(about), math.sin(about), 0.0]) * math.radians(tilt)
-    turn = Rotation.from_rotvec(axis) * Rotation.from_euler("z", yaw, degrees=True)
     speed = (float(along[0]), float(along[1]), -abs(float(along[2])))
-    return _Slip((float(shift[0]), float(shift[1])), float(height), turn, speed)
+    return _Slip((float(shift[0]), float(shift[1])), float(yaw), float(height), Rotation.from_rotvec(axis), speed)
 
 
 def _felt(tower: Tower, block: Placement, shift: Array, yaw: float, profile: Profile) -> tuple[Array, float]:
@@ -183,17 +188,27 @@ def _restacked(bodies: list[Body], tower: Tower) -> list[Body]:
     return bodies
 
 
-def _let_go(body: Body, slip: _Slip, profile: Profile) -> Body:
-    """The block as the hand lets it go: its lowest corner at the height of release."""
+def _put(body: Body, slip: _Slip, profile: Profile) -> Body:
+    """The block at rest where the hand puts it: off its place along the table, and askew."""
     pitch = profile.pitch_mm.value
-    turn = slip.turn * Rotation.from_quat(body.turn)
+    turn = Rotation.from_euler("z", slip.yaw_deg, degrees=True) * Rotation.from_quat(body.turn)
     x, y, z = body.centre
-    sunk = float(np.abs(turn.as_matrix()[2]) @ np.array(body.half)) - float(
-        np.abs(Rotation.from_quat(body.turn).as_matrix()[2]) @ np.array(body.half)
-    )
-    centre = (x + slip.shift_mm[0] / pitch, y + slip.shift_mm[1] / pitch, z + sunk + slip.height_mm / pitch)
-    a, b, c, d = (float(part) for part in turn.as_quat())
-    return replace(body, centre=centre, turn=(a, b, c, d))
+    return replace(body, centre=(x + slip.shift_mm[0] / pitch, y + slip.shift_mm[1] / pitch, z), turn=_quaternion(turn))
+
+
+def _let_go(body: Body, slip: _Slip, profile: Profile) -> Body:
+    """The block as the hand lets it go: tilted, and with its lowest corner at the height of release."""
+    level = Rotation.from_quat(body.turn)
+    turn = slip.tilt * level
+    half = np.array(body.half)
+    deeper = float(np.abs(turn.as_matrix()[2]) @ half - np.abs(level.as_matrix()[2]) @ half)
+    x, y, z = body.centre
+    return replace(body, centre=(x, y, z + deeper + slip.height_mm / profile.pitch_mm.value), turn=_quaternion(turn))
+
+
+def _quaternion(turn: Rotation) -> tuple[float, float, float, float]:
+    x, y, z, w = (float(part) for part in turn.as_quat())
+    return x, y, z, w
 
 
 def _velocity(slip: _Slip, profile: Profile) -> tuple[float, float, float]:
@@ -203,19 +218,8 @@ def _velocity(slip: _Slip, profile: Profile) -> tuple[float, float, float]:
     return x * scale, y * scale, z * scale
 
 
-def _margin_deg(
-    placed: list[Body], slips: list[_Slip], first_new: int, stuff: Materials, angle: float, profile: Profile
-) -> float:
-    """How much more the table could lean: statics of the blocks where they lie once let go, less its own lean."""
-    pitch = profile.pitch_mm.value
-    bodies = list(placed)
-    for number, slip in enumerate(slips, start=first_new):
-        body = placed[number]
-        yaw = Rotation.from_quat(body.turn).as_euler("ZYX")[0]
-        upright = Rotation.from_euler("z", yaw)
-        flat = replace(body, centre=(*body.centre[:2], body.centre[2] - slip.height_mm / pitch))
-        a, b, c, d = (float(part) for part in upright.as_quat())
-        bodies[number] = replace(flat, turn=(a, b, c, d))
+def _margin_deg(bodies: Sequence[Body], stuff: Materials, angle: float) -> float:
+    """How much more the table could lean: statics of the blocks where they were put, less the table's own lean."""
     statics = Statics(bodies)
     if not statics.stands_on_supports():
         return 0.0
