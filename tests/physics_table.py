@@ -16,6 +16,7 @@ class Table:
     findings: dict[str, Finding] = field(default_factory=dict)
     asked: list[str] = field(default_factory=list)
     breaking: tuple[str, ...] = ()
+    risks: float = 0.0
 
     def examine(self, tower: Tower, placed: tuple[Block | Pawn, ...], wishes: Wishes) -> Finding:
         return self._answer(" + ".join(str(piece) for piece in placed))
@@ -25,6 +26,9 @@ class Table:
 
     def vouches(self, tower: Tower, placed: tuple[Block | Pawn, ...]) -> bool:
         return True
+
+    def risk(self, tower: Tower, placed: tuple[Block, ...]) -> float:
+        return self.risks
 
     def bears(self, tower: Tower) -> bool:
         return all(str(pawn) not in self.breaking for pawn in tower.pawns)

@@ -32,6 +32,7 @@ ROOMS = [
     "scenario",
     "judgement",
     "game",
+    "hand",
     "bench",
     "faces",
 ]

@@ -6,9 +6,13 @@ from collections import OrderedDict
 from collections.abc import Iterable
 from dataclasses import replace
 
+import numpy as np
+
+from talo_physics.geometry.hand import shipped_hand
 from talo_physics.geometry.profile import Profile
 from talo_physics.physics.bumping import bumped
 from talo_physics.physics.counterweight import holding_surfaces
+from talo_physics.physics.handling import place_by_hand
 from talo_physics.physics.motion import replay_of, resting_places
 from talo_physics.physics.numbers import SOFTNESS_UNITS
 from talo_physics.physics.steadiness import Steadiness
@@ -20,6 +24,8 @@ from talo_physics.tower.proposal import Bump
 from talo_physics.tower.symmetry import Canonical, Scene, canonical
 from talo_physics.tower.tower import Tower
 
+RISK_HAND, RISK_TRIALS = "adult", 100
+"""For advice: enough to tell one in twenty from none, some seconds at most."""
 CACHE_SIZE = 1024
 """Canonical scenes an examiner remembers; each takes some tens of kilobytes."""
 
@@ -95,6 +101,12 @@ class Examiner:
         A pawn is placed by going there from where it stands.
         """
         return _Examination(self, tower, tuple(placed), wishes).finding()
+
+    def risk(self, tower: Tower, placed: tuple[Block, ...]) -> float:
+        """The share of falls in some seeded placements by an adult's hand."""
+        hand = shipped_hand(RISK_HAND)
+        rngs = (np.random.default_rng(number) for number in range(RISK_TRIALS))
+        return sum(place_by_hand(tower, placed, hand, self.profile, rng).fell for rng in rngs) / RISK_TRIALS
 
     def bump(self, tower: Tower, bump: Bump, wishes: Wishes = Wishes()) -> Finding:
         """What happens when a block of the tower is knocked, with the pawns where they stand."""

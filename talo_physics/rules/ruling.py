@@ -30,6 +30,9 @@ class Physics(Protocol):
     def bears(self, tower: Tower) -> bool:
         """Whether a tower stands with its pawns where they are; by statics alone where that is clear."""
 
+    def risk(self, tower: Tower, placed: tuple[Block, ...]) -> float:
+        """The probability that a human hand brings something down in placing these."""
+
     def bump(self, tower: Tower, bump: Bump, wishes: Wishes) -> Finding:
         """What happens when a block of the tower is knocked."""
 

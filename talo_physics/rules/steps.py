@@ -79,7 +79,20 @@ def rule_on_step(
     notes = [f"{left_out} not simulated: the space is taken"] if left_out else []
     if not situation.options.insertion:
         notes += [f"advice: {breach.message}" for breach in insertion(situation)]
+    if not breaches and finding.verdict is Verdict.STANDS:
+        notes += _advice(situation, physics)
     return _ruling(situation, finding, breaches, rebuilt, notes)
+
+
+def _advice(situation: Situation, physics: Physics) -> list[str]:
+    """What a player who knows their own hands would rather leave; never a breach."""
+    most = situation.options.calm_hand
+    if most is None:
+        return []
+    risk = physics.risk(situation.tower, situation.fit)
+    return (
+        [f"advice: a hand brings it down with a probability of {risk:.0%}, more than {most:g}"] if risk > most else []
+    )
 
 
 def _rule_on_move(
