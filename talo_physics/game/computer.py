@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from talo_physics.game.die import Die
-from talo_physics.game.playing import offers
+from talo_physics.game.playing import counts
 from talo_physics.game.state import State
 from talo_physics.game.turn import Turn
 from talo_physics.game.unfolding import Steps, Unfolding, plans, step_ruling
@@ -38,7 +38,7 @@ def throw_for(state: State, die: Die, physics: Physics) -> tuple[int, ...]:
     throws: list[int] = []
     for throw in die.throws(state.number):
         throws.append(throw)
-        if len(throws) == MOST_THROWS or offers(state, throw, physics):
+        if len(throws) == MOST_THROWS or counts(state, throw, physics):
             break
     return tuple(throws)
 

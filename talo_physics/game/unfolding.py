@@ -133,8 +133,3 @@ def _beside(tower: Tower, index: int) -> set[Cell]:
     cells = [cell for cell, owner in tower.occupancy.items() if owner in group]
     sides = ((1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0), (0, 0, 1), (0, 0, -1))
     return {(x + dx, y + dy, z + dz) for x, y, z in cells for dx, dy, dz in sides}
-
-
-def built_in(steps: Steps) -> Take:
-    """The lengths of what the steps build."""
-    return tuple(block.length for step in steps if isinstance(step, Together) for block in step.blocks)

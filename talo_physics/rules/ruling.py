@@ -49,6 +49,8 @@ class Ruling:
     warnings: tuple[str, ...] = ()
     after: Tower = field(default_factory=Tower)
     """The tower after all that was done; where something fell, as it was before that step."""
+    later: tuple[Breach, ...] = ()
+    """Those of the breaches that concern steps behind the one that fell."""
     winner: str | None = None
     """Whose pawn came to stand on level 10."""
 
