@@ -90,6 +90,12 @@ FALLEN_SHIFT_UNITS = 0.5
 """A block has fallen once it has dropped, turned or slid this far. The gentlest way to lose a level is a 10 with
 one end a level down: it turns by 5.7 degrees and its middle drops by half a unit. A slide of half a unit leaves
 its field. Settling on unequal blocks and leaning across the play of the grid stay well below."""
+LEANS_FROM_DEG = 1.0
+"""A block in a free pose leans if no face of it looks up to within this."""
+SETTLED_UNITS = 0.5
+SETTLED_TURN_DEG = 15.0
+"""A leaning block is let go by eye: until it has found its hold it may drop, slide and turn this far without having
+fallen. A ladder whose foot is half a unit off, or that is given a few degrees too steep, is still that ladder."""
 MOVED_UNITS = 0.05
 MOVED_TURN_DEG = 1.0
 """More than a hair: a millimetre, or what an eye sees against the neighbours."""

@@ -48,6 +48,11 @@ class Steadiness:
         return bodies_of(self.profile, self.scene.blocks, self.scene.pawns)
 
     @cached_property
+    def _leaning(self) -> bool:
+        """Whether a block leans: statics looks at where it was let go, not at where it finds its hold."""
+        return any(body.leans for body in self._bodies)
+
+    @cached_property
     def statics(self) -> Statics:
         """The linear programs of the scene as it is."""
         return Statics(self._bodies)
@@ -67,7 +72,7 @@ class Steadiness:
     @cached_property
     def supported(self) -> bool:
         """Whether statics lets it stand on its supports alone (V), on a level table."""
-        return self._certain(self.statics.proven_stance, False)
+        return not self._leaning and self._certain(self.statics.proven_stance, False)
 
     def _bears(self, direction: Direction, tilt_deg: float) -> bool:
         """Whether statics lets it stand on its supports alone on a table tilted that way."""
@@ -115,10 +120,18 @@ class Steadiness:
     @cached_property
     def _sharp_fall(self) -> Fall | None:
         """The way it falls where no forces at all could hold it, not even with sharp edges."""
-        return self._certain(lambda: self._sharp_statics.checked_fall(self.profile.friction.value), None)
+        return (
+            None
+            if self._leaning
+            else self._certain(lambda: self._sharp_statics.checked_fall(self.profile.friction.value), None)
+        )
 
     def _proven_fall(self, lean: tuple[float, float]) -> Fall | None:
-        return self._certain(lambda: self._softer_statics.checked_fall(self.profile.friction.value, lean), None)
+        return (
+            None
+            if self._leaning
+            else self._certain(lambda: self._softer_statics.checked_fall(self.profile.friction.value, lean), None)
+        )
 
     @property
     def static_verdict(self) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Protocol
 
@@ -84,6 +84,8 @@ class Setup:
     doomed: frozenset[int] = frozenset()
     """Bodies of which statics has proven that they must fall: without aftermath, to see one fall is enough."""
     frames: bool = False
+    settling: tuple[int, ...] = ()
+    """Bodies that lean: they may settle further than others before they count as fallen."""
     pushes: tuple[Push, ...] = ()
     aims: tuple[tuple[int, Body], ...] = ()
     """Bodies that are let go above their place: what they fell or moved is seen from there."""
@@ -125,6 +127,8 @@ def run(bodies: Sequence[Body], materials: Materials, setup: Setup) -> Outcome:
     """Simulate the bodies until they rest or fall; the same bits for the same input, whatever ran before."""
     if not bodies:
         return Outcome(End.STOOD, (), 0, 0.0)
+    if leaning := tuple(number for number, body in enumerate(bodies) if body.leans):
+        setup = replace(setup, settling=leaning)
     with open_world(bodies, materials) as world:
         world.set_gravity(setup.lean)
         for push in setup.pushes:
@@ -158,6 +162,9 @@ class Watch:
         self.recent = [self.now]
         self.frames = [self.now] if setup.frames else []
         self.fell_at = np.full(len(centres), np.inf)
+        settling = np.isin(np.arange(len(centres)), setup.settling)
+        self.most_drop = np.where(settling, numbers.SETTLED_UNITS, numbers.FALLEN_DROP_UNITS)
+        self.most_turn = np.where(settling, numbers.SETTLED_TURN_DEG, numbers.FALLEN_TURN_DEG)
         self.doomed = np.array(sorted(setup.doomed), dtype=np.int64)
 
     def _aimed(self, frame: Frame) -> Frame:
@@ -225,9 +232,9 @@ class Watch:
     def _note_fallen(self) -> bool:
         """Note what has fallen by now; says whether anything has."""
         shift = self.now.centres - self.start.centres
-        fallen = shift[:, 2] < -numbers.FALLEN_DROP_UNITS
+        fallen = shift[:, 2] < -self.most_drop
         fallen |= np.hypot(shift[:, 0], shift[:, 1]) > numbers.FALLEN_SHIFT_UNITS
-        fallen |= turned_deg(self.start.turns, self.now.turns) > numbers.FALLEN_TURN_DEG
+        fallen |= turned_deg(self.start.turns, self.now.turns) > self.most_turn
         self.fell_at[fallen & ~np.isfinite(self.fell_at)] = self.time
         return bool(np.isfinite(self.fell_at).any())
 
