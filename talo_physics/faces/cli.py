@@ -15,6 +15,7 @@ import click
 from talo_physics import __version__
 from talo_physics.errors import TaloError
 from talo_physics.faces.cli_game import add_game_commands
+from talo_physics.faces.cli_measure import add_measure_command
 
 if TYPE_CHECKING:
     from talo_physics.faces.inputs import Entry, Inputs
@@ -310,6 +311,7 @@ def schema() -> None:
 
 
 add_game_commands(main)
+add_measure_command(main)
 
 
 def _judged(
