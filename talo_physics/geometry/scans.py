@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import trimesh
 
 MOST_FACES = 6_000_000
-"""Some 25 s and 4 GB of memory; a block is known as well from some ten thousand."""
+"""Half a minute and 4 GB of memory; a block is known as well from some ten thousand."""
 MOST_MB = {".stl": 300, ".ply": 150, ".obj": 400, ".glb": 150}
 """Files with about that many faces: told before they fill the memory."""
 WIDEST_HOLE = 0.25
@@ -28,6 +28,7 @@ SPECK = 0.02
 """Loose pieces with up to this share of the surface are specks of dust and are dropped."""
 MOST_TURNED = 500_000
 """Faces that are turned round here where they are inside out; the graph of more would fill the memory."""
+_CLOSE_IT = "scan the missing side too, or close it in the scanning program"
 _NAME = re.compile(r"(10|[1-9])(?!\d)")
 _REDUCE = f"reduce it in the scanning program (decimate); {MOST_FACES // 1_000_000} million faces are the most"
 
@@ -52,10 +53,7 @@ def _read_scan(path: Path, unit: str | None, pitch_mm: float, mass_g: float | No
     where = plain(str(path))
     mesh, notes = _load(path), list[str]()
     mesh = _without_specks(mesh, notes)
-    box = fit_box(mesh)
-    if box is None or box.flat < LEAST_FLAT:
-        share = f"only {box.flat:.0%} of its surface lies on" if box else "it has no"
-        raise TaloError(f"not a scan of one block: {share} six planes; cut away what is not the block")
+    box = _fitted(mesh)
     factor = _to_mm(box, unit, pitch_mm, path.suffix.lower(), notes)
     volume = _closed(mesh, box, factor, notes)
     length_mm, width, height = _sides(box, factor)
@@ -121,10 +119,22 @@ def _without_specks(mesh: trimesh.Trimesh, notes: list[str]) -> trimesh.Trimesh:
     bodies = int(np.sum(areas > SPECK))
     if bodies > 1:
         raise TaloError(f"{bodies} separate bodies: one block a file was expected, without the table it lay on")
-    notes.append(f"dropped {len(areas) - 1} loose specks, {1 - areas.max():.2%} of the surface")
+    notes.append(f"dropped {_count(len(areas) - 1, 'loose speck')}, {1 - areas.max():.2%} of the surface")
     mesh.update_faces(labels == int(np.argmax(areas)))
     mesh.remove_unreferenced_vertices()
     return mesh
+
+
+def _fitted(mesh: trimesh.Trimesh) -> Box:
+    """The block that the scan is one of."""
+    box = fit_box(mesh)
+    if box is not None and box.flat >= LEAST_FLAT:
+        return box
+    if not mesh.is_watertight:
+        holes = _hole_widths(mesh)
+        raise TaloError(f"not closed: {_count(len(holes), 'hole')}, and no six faces to be seen; {_CLOSE_IT}")
+    share = f"only {box.flat:.0%} of its surface lies on" if box else "it has no"
+    raise TaloError(f"not a scan of one block: {share} six planes; cut away what is not the block")
 
 
 def _to_mm(box: Box, unit: str | None, pitch_mm: float, ending: str, notes: list[str]) -> float:
@@ -151,11 +161,9 @@ def _closed(mesh: trimesh.Trimesh, box: Box, factor: float, notes: list[str]) ->
         holes = _hole_widths(mesh)
         widest = max(holes, default=0.0)
         if widest > WIDEST_HOLE * box.sides[2]:
-            raise TaloError(
-                f"not closed: {_count(len(holes), 'hole')}, the widest {widest * factor:.1f} mm; up to "
-                f"{WIDEST_HOLE * box.sides[2] * factor:.1f} mm are closed here. "
-                "Scan the missing side too, or close it in the scanning program"
-            )
+            most = WIDEST_HOLE * box.sides[2] * factor
+            wide = f"{_count(len(holes), 'hole')}, the widest {widest * factor:.1f} mm"
+            raise TaloError(f"not closed: {wide}; up to {most:.1f} mm are closed here; {_CLOSE_IT}")
         if not (holes and trimesh.repair.fill_holes(mesh, use_fan=True)):
             raise TaloError("not closed: faces meet in ways that bound no volume; repair it in the scanning program")
         notes.append(f"closed {_count(len(holes), 'hole')} up to {widest * factor:.1f} mm wide")
@@ -171,13 +179,14 @@ def _closed(mesh: trimesh.Trimesh, box: Box, factor: float, notes: list[str]) ->
 
 
 def _hole_widths(mesh: trimesh.Trimesh) -> list[float]:
-    """How wide each hole is: the greatest extent of a run of edges that belong to one face only."""
+    """How wide each hole is across: a run of edges that belong to one face only."""
     import trimesh
 
     lonely = trimesh.grouping.group_rows(mesh.edges_sorted, require_count=1)
     edges = mesh.edges_sorted[lonely]
     rims = trimesh.graph.connected_components(edges, min_len=3)
-    return [float(np.linalg.norm(np.ptp(mesh.vertices[rim], axis=0))) for rim in rims]
+    rings = [mesh.vertices[rim] for rim in rims]
+    return [2 * float(np.linalg.norm(ring - ring.mean(axis=0), axis=1).max()) for ring in rings]
 
 
 def _sides(box: Box, factor: float) -> tuple[float, float, float]:
