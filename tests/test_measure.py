@@ -162,6 +162,11 @@ GOOD = "a,4,80,80,80,20,20,20,20,20,20,22\n"
             START + "a,4,79,9,80,0,80,1,20,0,20,0,20,1,20,0,20,1,20,0,22,4\n",
             "if decimals are written with commas",
         ),
+        (
+            START + "a,4,80,80,80,20,20,20,20,20,20,0.022\n",
+            "mass: 0.022 g would be 0.688 kg/m3; a mass in grams",
+        ),
+        ("id,class,length_1,length_1\n", "c.csv:1:19: length_1: a second column of this name"),
         ("a,4,80,80,80\n", "missing columns id, class"),
         ("PK\x03\x04", "save it as CSV"),
         ("id\0class\n", "not a text file"),
@@ -365,6 +370,17 @@ def test_a_folder_of_scans_becomes_a_profile(tmp_path: Path) -> None:
     assert by_volume.value == pytest.approx(weighed_density.value * 1e-6 * 39.9 * 400, rel=5e-3)
     assert "not weighed" in by_volume.source
     assert "a mass for 9-z, but no such scan" in result.stdout
+
+
+def test_a_mass_that_no_block_has_is_told(tmp_path: Path) -> None:
+    scan(1, 20, 20).export(tmp_path / "1-a.stl")
+    (tmp_path / "Masses.csv").write_text("id,mass\n1-a,0.0056\n")
+    assert "1-a.stl: 0.0056 g would be 0.7 kg/m3; a mass in grams was expected" in run(tmp_path, code=2).stderr
+
+
+def test_a_file_that_is_given_twice_counts_once(tmp_path: Path) -> None:
+    path = table(tmp_path / "c.csv", [line("a", 4, 80)])
+    assert report(path, tmp_path, path)["blocks"] == 1
 
 
 def test_the_mass_of_a_scan_that_nobody_weighed_is_as_well_known_as_its_density(tmp_path: Path) -> None:

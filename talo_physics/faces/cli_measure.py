@@ -98,7 +98,7 @@ def _report(
     from talo_physics.geometry.tilting import read_angles
 
     name, base = profile_name(output), shipped_profile("nominal")
-    work = list(jobs(files))
+    work = jobs(files)
     inputs = [job.path for job in work] + ([Path(friction)] if friction is not None else [])
     if output is not None and any(os.path.realpath(path) == os.path.realpath(output) for path in inputs):
         raise TaloError(f"-o {output}: would overwrite what is measured from")

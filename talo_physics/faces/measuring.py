@@ -51,12 +51,17 @@ class Job:
         return read_callipers(self.path, unit, pitch_mm)
 
 
-def jobs(names: Iterable[str]) -> Iterator[Job]:
-    """The files that were asked for; of a folder its scans and tables, `masses.csv` being the scans' masses.
+def jobs(names: Iterable[str]) -> list[Job]:
+    """The files that were asked for, each once; of a folder its scans and tables, `masses.csv` being the scans' masses.
 
     Raises:
         TaloError: nothing to measure from there.
     """
+    once = {os.path.realpath(job.path): job for job in reversed(list(_named(names)))}
+    return list(reversed(once.values()))
+
+
+def _named(names: Iterable[str]) -> Iterator[Job]:
     for name in names:
         path = Path(name)
         if os.path.isdir(path):
@@ -71,14 +76,18 @@ def jobs(names: Iterable[str]) -> Iterator[Job]:
 
 def _in_folder(folder: Path) -> Iterator[Job]:
     files = sorted(item for item in folder.rglob("*") if item.is_file())
-    wanted = [item for item in files if item.suffix.lower() in (*MOST_MB, ".csv") and item.name != MASSES]
+    wanted = [item for item in files if item.suffix.lower() in (*MOST_MB, ".csv") and not _is_masses(item)]
     if not wanted:
         raise FileError(
             [Fault(f"no files in this folder to measure from: {_kinds()} was expected", source=str(folder))]
         )
-    masses = {item.parent: read_masses(item) for item in files if item.name == MASSES}
+    masses = {item.parent: read_masses(item) for item in files if _is_masses(item)}
     for item in wanted:
         yield Job(item, masses.get(item.parent, {}))
+
+
+def _is_masses(path: Path) -> bool:
+    return path.name.lower() == MASSES
 
 
 def strange_masses(work: Sequence[Job]) -> list[Oddity]:

@@ -6,15 +6,17 @@ Columns: `id`, `class` (the length in units, 1 to 10), readings `length_1` `leng
 
 from __future__ import annotations
 
+import math
 import re
 from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean, median
+from typing import NamedTuple
 
 from talo_physics.errors import Fault, FileError
 from talo_physics.geometry.profile import LENGTHS
-from talo_physics.geometry.specimen import UNITS_MM, Oddity, Specimen, other_unit, plain, unit_advice
+from talo_physics.geometry.specimen import UNITS_MM, Oddity, Specimen, mass_fault, other_unit, plain, unit_advice
 from talo_physics.geometry.table import Faults, Row, Table, read_table
 
 OUTLIER_MM = 0.3
@@ -44,6 +46,9 @@ class _Columns:
 
     @property
     def sections(self) -> list[str]:
+        """The sides across, one or two of them."""
+        if "width" in self.readings and "height" in self.readings:
+            return ["width", "height"]
         return [name for name in ("width", "height", "section") if name in self.readings]
 
 
@@ -59,7 +64,6 @@ def read_callipers(path: Path, unit: str | None, pitch_mm: float) -> list[Specim
     faults, seen = Faults(), dict[str, int]()
     for row in table.rows():
         try:
-            row.check_width()
             specimen = _specimen(row, columns, unit, pitch_mm)
             _check_new(row, columns.id, seen)
             specimens.append(specimen)
@@ -117,8 +121,11 @@ def _normal(name: str) -> str:
 def _columns(table: Table) -> _Columns:
     keys = key_columns(table, ("id", "class", "mass"))
     readings = defaultdict[str, list[int]](list)
-    for number, cell in enumerate(table.heading.cells):
-        if match := _READING.fullmatch(_normal(cell)):
+    names = [_normal(cell) for cell in table.heading.cells]
+    for number, name in enumerate(names):
+        if match := _READING.fullmatch(name):
+            if name in names[:number]:
+                raise FileError([table.heading.fault(number, "a second column of this name")])
             readings[match[1]].append(number)
     lacking = [key for key in ("id", "class") if key not in keys]
     lacking += ["length_1"] if "length" not in readings else []
@@ -131,44 +138,45 @@ def _columns(table: Table) -> _Columns:
 
 
 def _specimen(row: Row, columns: _Columns, unit: str | None, pitch_mm: float) -> Specimen:
+    row.check_width()
     faults = Faults()
-    name = row.cells[columns.id] if columns.id < len(row.cells) else ""
-    if not name:
-        faults.add(FileError([row.fault(columns.id, "each block needs a name of its own")]))
-    oddities: list[Oddity] = []
-    length, mass = 0, None
-    sides: dict[str, float] = {}
-    counts: list[int] = []
-    try:
-        length = _length_class(row, columns.length)
-    except FileError as error:
-        faults.add(error)
-    for side in ("length", *columns.sections):
-        try:
-            numbers, factor = columns.readings[side], UNITS_MM[unit or "mm"]
-            sides[side], count = _side(row, numbers, f"{name}: {side}", factor, oddities)
-            counts.append(count)
-        except FileError as error:
-            faults.add(error)
-    try:
-        mass = mass_of(row, columns.mass)
-    except FileError as error:
-        faults.add(error)
+    name = faults.trying(_name, row, columns.id) or ""
+    length = faults.trying(_length_class, row, columns.length) or 0
+    read = {
+        side: faults.trying(_side, row, columns.readings[side], f"{name}: {side}", UNITS_MM[unit or "mm"])
+        for side in ("length", *columns.sections)
+    }
+    mass = faults.trying(mass_of, row, columns.mass)
     faults.raise_if_any()
-    _check_sides(row, columns, length, sides, pitch_mm, unit)
-    width, height = sides.get("width", sides.get("section", 0.0)), sides.get("height", sides.get("section", 0.0))
+    sides = {side: found for side, found in read.items() if found is not None}
+    means = {side: found.mean_mm for side, found in sides.items()}
+    _check_sides(row, columns, length, means, pitch_mm, unit)
+    section = (means[columns.sections[0]], means[columns.sections[-1]])
+    _check_mass(row, columns.mass, mass, means["length"] * math.prod(section))
     source = plain(row.table.source)
     return Specimen(
-        plain(name),
+        name,
         length,
-        sides["length"],
-        (width, height),
+        means["length"],
+        section,
         mass,
         source,
         f"{source}:{row.line}",
-        readings=min(counts),
-        oddities=tuple(oddities),
+        readings=min(found.readings for found in sides.values()),
+        oddities=tuple(odd for found in sides.values() for odd in found.slips),
     )
+
+
+def _name(row: Row, column: int) -> str:
+    name = row.cells[column] if column < len(row.cells) else ""
+    if not name:
+        raise FileError([row.fault(column, "each block needs a name of its own")])
+    return plain(name)
+
+
+def _check_mass(row: Row, column: int | None, mass: float | None, volume_mm3: float) -> None:
+    if column is not None and mass is not None and (fault := mass_fault(mass, volume_mm3)):
+        raise FileError([row.fault(column, fault)])
 
 
 def _length_class(row: Row, column: int) -> int:
@@ -179,28 +187,37 @@ def _length_class(row: Row, column: int) -> int:
     return int(value)
 
 
-def _side(row: Row, numbers: tuple[int, ...], what: str, unit_mm: float, oddities: list[Oddity]) -> tuple[float, int]:
-    """The mean of a side's readings without the slips, which are told; and how many readings there are."""
-    readings: dict[int, float] = {}
-    for number in numbers:
-        value = row.number(number)
-        if value is None:
-            continue
-        if value <= 0:
-            raise FileError([row.fault(number, f"a length greater than 0 was expected, not {value:g}")])
-        readings[number] = value * unit_mm
+class _Side(NamedTuple):
+    """One side of a block."""
+
+    mean_mm: float
+    readings: int
+    slips: list[Oddity]
+
+
+def _side(row: Row, numbers: tuple[int, ...], what: str, unit_mm: float) -> _Side:
+    """The mean of a side's readings without the slips, which are told."""
+    readings = {number: value * unit_mm for number in numbers if (value := _reading(row, number)) is not None}
     if not readings:
         raise FileError([row.fault(numbers[0], "at least one reading was expected; three tell a slip")])
     middle = median(readings.values())
-    strays = {number: value for number, value in readings.items() if abs(value - middle) > OUTLIER_MM}
+    strays = {number for number, value in readings.items() if abs(value - middle) > OUTLIER_MM}
     enough = len(readings) >= ENOUGH_READINGS
-    for number, value in strays.items():
-        place = str(row.fault(number, "")).rstrip(": ")
+    slips = []
+    for number in sorted(strays):
+        off = f"{readings[number]:.2f} mm is {abs(readings[number] - middle):.2f} mm off the median {middle:.2f}"
         fate = "left out" if enough else "kept: take a third reading"
-        text = f"{what} reading {value:.2f} mm is {abs(value - middle):.2f} mm off the median {middle:.2f}; {fate}"
-        oddities.append(Oddity("reading", text, place))
+        place = str(row.fault(number, ""))
+        slips.append(Oddity("reading", f"{what} reading {off}; {fate}", plain(place)))
     kept = [value for number, value in readings.items() if not (enough and number in strays)]
-    return fmean(kept), len(readings)
+    return _Side(fmean(kept or [middle]), len(readings), slips)
+
+
+def _reading(row: Row, number: int) -> float | None:
+    value = row.number(number)
+    if value is not None and value <= 0:
+        raise FileError([row.fault(number, f"a length greater than 0 was expected, not {value:g}")])
+    return value
 
 
 def _check_sides(

@@ -11,7 +11,7 @@ import numpy as np
 from talo_physics.errors import Fault, FileError, TaloError
 from talo_physics.geometry.boxfit import Box, fit_box
 from talo_physics.geometry.profile import LENGTHS
-from talo_physics.geometry.specimen import UNITS_MM, Oddity, Specimen, other_unit, plain, unit_advice
+from talo_physics.geometry.specimen import UNITS_MM, Oddity, Specimen, mass_fault, other_unit, plain, unit_advice
 
 if TYPE_CHECKING:
     import trimesh
@@ -55,7 +55,9 @@ def _read_scan(path: Path, unit: str | None, pitch_mm: float, mass_g: float | No
     mesh = _without_specks(mesh, notes)
     box = _fitted(mesh)
     factor = _to_mm(box, unit, pitch_mm, path.suffix.lower(), notes)
-    volume = _closed(mesh, box, factor, notes)
+    volume = _closed(mesh, box, factor, notes) * factor**3
+    if mass_g is not None and (fault := mass_fault(mass_g, volume)):
+        raise TaloError(fault)
     length_mm, width, height = _sides(box, factor)
     length = _length_class(path.stem, length_mm, (width + height) / 2)
     if abs(length_mm - length * pitch_mm) > pitch_mm / 2:
@@ -71,7 +73,7 @@ def _read_scan(path: Path, unit: str | None, pitch_mm: float, mass_g: float | No
         mass_g,
         plain(str(path.parent)),
         where,
-        volume_mm3=volume * factor**3,
+        volume_mm3=volume,
         oddities=oddities,
     )
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 UNITS_MM = {"mm": 1.0, "cm": 10.0, "m": 1000.0, "in": 25.4}
 """Units of length that people hand in, in millimetres."""
 _UNIT_NAMES = {"mm": "millimetres", "cm": "centimetres", "m": "metres", "in": "inches"}
+_LIGHTEST, _HEAVIEST = 30.0, 12_000.0  # kg/m3, foam and lead: beyond, it is the unit that is wrong
 _NEAR = 0.25  # of the expected length: far from the least factor between two units, 2.54
 
 
@@ -59,6 +60,14 @@ def other_unit(given: float, expected_mm: float) -> str | None:
 def unit_advice(unit: str) -> str:
     """What to do about readings in another unit."""
     return f"these look like {_UNIT_NAMES[unit]}; say --unit {unit}"
+
+
+def mass_fault(mass_g: float, volume_mm3: float) -> str:
+    """What is wrong with a mass that nothing one builds with has; empty if it can be."""
+    density = 1e6 * mass_g / volume_mm3
+    if _LIGHTEST <= density <= _HEAVIEST:
+        return ""
+    return f"{mass_g:g} g would be {density:.3g} kg/m3; a mass in grams was expected"
 
 
 def plain(text: str) -> str:

@@ -10,13 +10,15 @@ import codecs
 import csv
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any, TypeVar
 
 from talo_physics.errors import Fault, FileError
 
+T = TypeVar("T")
 MOST_BYTES = 50_000_000
 MOST_FAULTS = 20
 """A file that is wrong throughout is told so with its first faults."""
@@ -166,6 +168,14 @@ class Faults:
                 self.faults.append(fault)
             else:
                 self.more += 1
+
+    def trying(self, read: Callable[..., T], *arguments: Any) -> T | None:
+        """What `read` returns; None where it finds faults, which are kept."""
+        try:
+            return read(*arguments)
+        except FileError as error:
+            self.add(error)
+            return None
 
     def raise_if_any(self) -> None:
         """Tell all of them at once.
