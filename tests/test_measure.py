@@ -445,6 +445,11 @@ def wide_hole(mesh: trimesh.Trimesh) -> trimesh.Trimesh:
     return mesh
 
 
+def soup(mesh: trimesh.Trimesh) -> trimesh.Trimesh:
+    apart = mesh.triangles + np.random.default_rng(1).normal(0, 1e-3, (len(mesh.faces), 1, 3))
+    return trimesh.Trimesh(apart.reshape(-1, 3), np.arange(3 * len(apart)).reshape(-1, 3), process=False)
+
+
 def twice(mesh: trimesh.Trimesh) -> trimesh.Trimesh:
     other = mesh.copy()
     other.apply_translation((100, 0, 0))
@@ -473,6 +478,9 @@ def twice(mesh: trimesh.Trimesh) -> trimesh.Trimesh:
         ),
         ("a.stl", lambda m: trimesh.creation.icosphere(radius=10), "not a scan of one block"),
         ("a.stl", lambda m: trimesh.creation.box((260, 20, 20)), "no block of 1 to 10 units"),
+        ("a.stl", lambda m: trimesh.Trimesh([[0, 0, 0], [60, 0, 0], [0, 20, 0]], [[0, 1, 2]]), "not closed: 1 hole"),
+        ("a.ply", soup, "its surface is in "),
+        ("a.ply", lambda m: m.apply_scale(1e30), "beyond all bounds"),
         ("a.ply", lambda m: trimesh.PointCloud(m.vertices), "no surface in it"),
     ],
 )

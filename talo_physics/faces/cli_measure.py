@@ -118,9 +118,9 @@ def _print(show: Show, report: Report, comparison: Comparison | None, output: st
     measured = report.measured
     groups = ", ".join(f"{len(group)} of length {length}" for length, group in measured.by_length.items())
     if measured.specimens:
-        show.out.print(f"measured   {len(measured.specimens)} blocks: {groups}")
+        show.out.print(f"measured   {_count(len(measured.specimens), 'block')}: {groups}")
     if measured.angles_deg:
-        show.out.print(f"measured   {len(measured.angles_deg)} angles of sliding")
+        show.out.print(f"measured   {_count(len(measured.angles_deg), 'angle')} of sliding")
     _print_figures(show, report)
     for odd in report.odd[:MOST_SHOWN]:
         place = f" [dim]{escape(odd.where)}[/dim]" if odd.where else ""
@@ -155,6 +155,10 @@ def _print_cases(show: Show, comparison: Comparison) -> None:
         source = escape(change.before.scenario.source)
         data = change.to_json()
         show.out.print(f"[yellow]changed[/yellow]    {source}: {_words(data['before'])} -> {_words(data['after'])}")
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _words(outcome: dict[str, Any]) -> str:

@@ -26,6 +26,8 @@ OUTLYING = 4.0
 ON_FACE = 0.025
 """A point lies on the box if it is within this share of the shorter side: half a millimetre of 20."""
 FEWEST_POINTS = 20
+FLAT = 1e-3
+"""Thinner than this share of its extent it bounds no volume, and has no least box."""
 _MAD_TO_SIGMA = 1.4826
 
 
@@ -48,7 +50,14 @@ def fit_box(mesh: trimesh.Trimesh) -> Box | None:
     points = np.asarray(points, dtype=float)
     normals = np.asarray(mesh.face_normals[faces], dtype=float)
     points -= np.median(points, axis=0)
-    axes = _axes_by_normals(_first_axes(points), normals)
+    scale = float(np.ptp(points))  # so that no unit is too small or too large for trimesh's tolerances
+    if not scale > 0 or not np.all(np.linalg.norm(normals, axis=1) > 0.5):
+        return None  # faces so small that they look nowhere
+    points /= scale
+    first = _first_axes(points)
+    if first is None:
+        return None
+    axes = _axes_by_normals(first, normals)
     for _ in range(ROUNDS):
         fitted = _planes(points @ axes.T, normals @ axes.T)
         if fitted is None:
@@ -59,14 +68,19 @@ def fit_box(mesh: trimesh.Trimesh) -> Box | None:
     if not np.all(sides > 0):
         return None
     flat = _share_on_planes(points @ axes.T, low, high)
-    longest, second, third = sorted((float(side) for side in sides), reverse=True)
-    return Box((longest, second, third), flat, noise)
+    longest, second, third = sorted((scale * float(side) for side in sides), reverse=True)
+    return Box((longest, second, third), flat, scale * noise)
 
 
-def _first_axes(points: Array) -> Array:
-    """Rough axes: those of the least box around the points, without the farthest ones, which may be specks."""
+def _first_axes(points: Array) -> Array | None:
+    """Rough axes: those of the least box around the points, without the farthest ones, which may be specks.
+
+    None where all lie in a plane.
+    """
     import trimesh
 
+    if np.linalg.svd(points[::50], compute_uv=False)[2] < FLAT:
+        return None
     distance = np.linalg.norm(points, axis=1)
     kept = points[distance <= np.quantile(distance, 0.995)]
     to_origin, _ = trimesh.bounds.oriented_bounds(kept)

@@ -26,6 +26,10 @@ LEAST_FLAT = 0.8
 """A scan of which less lies on six planes is not one of a block."""
 SPECK = 0.02
 """Loose pieces with up to this share of the surface are specks of dust and are dropped."""
+FARTHEST = 1e7
+"""In any unit; also what is not a number is not nearer."""
+LEAST_WHOLE = 0.9
+"""The greatest connected piece must have this share of the surface; a soup of triangles is no scan."""
 MOST_TURNED = 500_000
 """Faces that are turned round here where they are inside out; the graph of more would fill the memory."""
 _CLOSE_IT = "scan the missing side too, or close it in the scanning program"
@@ -40,7 +44,8 @@ def read_scan(path: Path, unit: str | None, pitch_mm: float, mass_g: float | Non
         FileError: it is not a closed scan of one block, with what to do about it.
     """
     try:
-        return _read_scan(path, unit, pitch_mm, mass_g)
+        with np.errstate(all="ignore"):  # what comes of numbers beyond all bounds is looked at, not warned of
+            return _read_scan(path, unit, pitch_mm, mass_g)
     except FileError:
         raise
     except TaloError as error:
@@ -95,10 +100,10 @@ def _load(path: Path) -> trimesh.Trimesh:
         raise TaloError("no surface in it: a mesh with faces was expected, not points or an empty file")
     if len(mesh.faces) > MOST_FACES:
         raise TaloError(f"{len(mesh.faces) / 1e6:.1f} million faces: {_REDUCE}")
-    if not np.isfinite(mesh.vertices).all():
-        raise TaloError("some of its points are not finite numbers")
+    if not np.abs(mesh.vertices).max() < FARTHEST:
+        raise TaloError("some of its points lie beyond all bounds, or nowhere")
     mesh.merge_vertices(merge_tex=True, merge_norm=True)
-    mesh.update_faces(mesh.nondegenerate_faces())
+    mesh.update_faces(mesh.nondegenerate_faces() & mesh.unique_faces())
     if not mesh.area > 0:
         raise TaloError("its surface has no area")
     return mesh
@@ -121,6 +126,8 @@ def _without_specks(mesh: trimesh.Trimesh, notes: list[str]) -> trimesh.Trimesh:
     bodies = int(np.sum(areas > SPECK))
     if bodies > 1:
         raise TaloError(f"{bodies} separate bodies: one block a file was expected, without the table it lay on")
+    if areas.max() < LEAST_WHOLE:
+        raise TaloError(f"its surface is in {len(areas)} pieces; join them in the scanning program")
     notes.append(f"dropped {_count(len(areas) - 1, 'loose speck')}, {1 - areas.max():.2%} of the surface")
     mesh.update_faces(labels == int(np.argmax(areas)))
     mesh.remove_unreferenced_vertices()
