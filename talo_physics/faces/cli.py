@@ -16,6 +16,7 @@ from talo_physics import __version__
 from talo_physics.errors import TaloError
 from talo_physics.faces.cli_game import add_game_commands
 from talo_physics.faces.cli_hand import hand
+from talo_physics.faces.cli_measure import add_measure_command
 
 if TYPE_CHECKING:
     from talo_physics.faces.inputs import Entry, Inputs
@@ -312,6 +313,7 @@ def schema() -> None:
 
 add_game_commands(main)
 main.add_command(hand)
+add_measure_command(main)
 
 
 def _judged(
