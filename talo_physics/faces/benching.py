@@ -7,6 +7,7 @@ import multiprocessing
 import os
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import nullcontext
+from dataclasses import asdict
 from statistics import median
 
 from rich import box
@@ -15,6 +16,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from talo_physics.bench.agree import Agreement, hear_all
+from talo_physics.bench.hands import BLOCKS, measure_hand
 from talo_physics.bench.speed import SIZES, WITNESSES, Row, exponent, measure
 from talo_physics.bench.stopwatch import PARTS, REST
 from talo_physics.faces.disputes import save_dispute
@@ -63,6 +65,17 @@ def _print_speed(rows: list[Row], growth: float | None) -> None:
     out.print("judge: bare and loaded, marginal or not; trial: stands bare; answer: judge and what falls")
     out.print(f"wrong where statics is clear: {wrong}")
     out.print(f"the judge's time grows with the power {growth} of the number of blocks")
+
+
+def bench_hand(count: int, seed: int, jobs: int | None, as_json: bool) -> int:
+    """Run `talo bench hand`; returns the exit code."""
+    with Console(stderr=True).status("placing"):
+        found = measure_hand(count, jobs or os.cpu_count() or 1, seed)
+    if as_json:
+        print(json.dumps(asdict(found)))
+    else:
+        print(f"{found.trials} trials of {BLOCKS} blocks on {found.jobs} processes: {found.seconds:.1f} s")
+    return 0
 
 
 def bench_agree(count: int, seed: int, naive: bool, jobs: int | None, as_json: bool, folder: str) -> int:

@@ -303,6 +303,18 @@ def agree(count: int, seed: int, naive: bool, jobs: int | None, as_json: bool, d
     sys.exit(bench_agree(count, seed, naive, jobs, as_json, disputes))
 
 
+@bench.command("hand")
+@click.option("-n", "count", type=click.IntRange(1, 1_000_000), default=500, show_default=True, help="Trials.")
+@_seed
+@click.option("--jobs", type=click.IntRange(1), default=None, help="Processes; all cores by default.")
+@_json
+def bench_hand(count: int, seed: int, jobs: int | None, as_json: bool) -> None:
+    """Time the calm hand: trials of a tower of 15 blocks."""
+    from talo_physics.faces.benching import bench_hand as run_bench
+
+    sys.exit(run_bench(count, seed, jobs, as_json))
+
+
 @main.command()
 def schema() -> None:
     """Print the JSON Schema of the scenario file, for editors."""
