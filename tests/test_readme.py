@@ -16,6 +16,7 @@ import talo_physics.game.die
 import talo_physics.game.playing
 import talo_physics.game.turn
 import talo_physics.judgement
+import talo_physics.many
 import talo_physics.rules.options
 import talo_physics.rules.take
 import talo_physics.tower.pawn
@@ -94,6 +95,7 @@ def test_python_examples_are_doctested() -> None:
         talo_physics.game.playing,
         talo_physics.game.turn,
         talo_physics.judgement,
+        talo_physics.many,
         talo_physics.rules.options,
         talo_physics.rules.take,
         talo_physics.tower.pawn,

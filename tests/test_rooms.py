@@ -31,8 +31,10 @@ ROOMS = [
     "rules",
     "scenario",
     "judgement",
+    "many",
     "game",
     "bench",
+    "sweep",
     "faces",
 ]
 

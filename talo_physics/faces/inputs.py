@@ -5,7 +5,9 @@ from __future__ import annotations
 import os.path
 import re
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -15,8 +17,11 @@ import click
 from talo_physics.datafile import MAX_BYTES, Document
 from talo_physics.errors import FileError, TaloError
 from talo_physics.geometry.profile import Profile, figure_keys, is_figure_key, load_profile
+from talo_physics.judgement import Judgement
+from talo_physics.many import Failed, judge_many
 from talo_physics.scenario.file import load_scenario, parse_scenario, scenario_of
 from talo_physics.scenario.model import Scenario
+from talo_physics.tower.finding import Wishes
 
 STDIN, INLINE = "-", "(command line)"
 ENDINGS = (".yaml", ".yml")
@@ -29,8 +34,10 @@ class Entry:
     source: str
     load: Callable[[], Scenario]
 
-    def complaint(self, error: TaloError) -> str:
+    def complaint(self, error: TaloError | Failed) -> str:
         """What to tell the user of an entry that cannot be judged."""
+        if isinstance(error, Failed):
+            return f"{self.source}: {error.error}" if error.expected else f"{self.source}: {error.trace.rstrip()}"
         return str(error) if isinstance(error, FileError) else f"{self.source}: {error}"
 
 
@@ -64,6 +71,27 @@ class Inputs:
         if not files:
             entries = [Entry(INLINE, lambda: _inline_scenario(given, base))]
         return cls([_changed(entry, changes) for entry in entries] if changes else entries)
+
+    def judged(self, wishes: Wishes, executor: Executor | None) -> Iterator[Judgement | Failed | TaloError]:
+        """What became of each entry, in order; an error where it cannot be read."""
+        waiting: deque[TaloError | None] = deque()
+        """Of the entries read and not yet answered: what is wrong with them."""
+
+        def readable() -> Iterator[Scenario]:
+            for entry in self.entries:
+                try:
+                    scenario = entry.load()
+                except TaloError as error:
+                    waiting.append(error)
+                else:
+                    waiting.append(None)
+                    yield scenario
+
+        for answer in judge_many(readable(), wishes, executor):
+            while (error := waiting.popleft()) is not None:
+                yield error
+            yield answer
+        yield from (error for error in waiting if error)
 
 
 def parse_settings(settings: Iterable[str]) -> dict[str, float]:
