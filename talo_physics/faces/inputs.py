@@ -19,12 +19,11 @@ from talo_physics.errors import FileError, TaloError
 from talo_physics.geometry.profile import Profile, figure_keys, is_figure_key, load_profile
 from talo_physics.judgement import Judgement
 from talo_physics.many import Failed, judge_many
-from talo_physics.scenario.file import load_scenario, parse_scenario, scenario_of
+from talo_physics.scenario.file import load_scenario, parse_scenario, scenario_files, scenario_of
 from talo_physics.scenario.model import Scenario
 from talo_physics.tower.finding import Wishes
 
 STDIN, INLINE = "-", "(command line)"
-ENDINGS = (".yaml", ".yml")
 
 
 @dataclass(frozen=True)
@@ -120,7 +119,7 @@ def _entries(name: str, profile: Profile | None) -> list[Entry]:
     path = Path(name)
     if not os.path.isdir(path):  # unlike Path.is_dir, no names are too odd for it
         return [Entry(name, lambda: load_scenario(path, profile))]
-    found = sorted(item for item in path.rglob("*") if item.suffix in ENDINGS and item.is_file())
+    found = scenario_files(path)
     if not found:
         return [Entry(name, _no_scenarios)]
     return [_file_entry(item, profile) for item in found]
