@@ -76,9 +76,10 @@ def test_the_record_is_as_the_referee_says() -> None:
     assert [line.wrong for line in replay(parse_record(example).record)] == [""] * 4
 
 
-def test_the_scenario_is_one() -> None:
-    (example,) = blocks("yaml")
-    assert parse_scenario(example.encode(), "README.md").expect is not None
+def test_the_scenario_is_one_and_the_sweep_is_the_shipped_one() -> None:
+    scenario, sweep = blocks("yaml")
+    assert parse_scenario(scenario.encode(), "README.md").expect is not None
+    assert sweep == (ROOT / "notebooks" / "sweep.yaml").read_text()
 
 
 def test_python_examples_are_doctested() -> None:
