@@ -14,6 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 from talo_physics import Failed, Judgement, Proposal, Scenario, Tower, Wishes, judge, judge_many, worker_pool
+from talo_physics.bench.scale import STATM, memory_mb, rates, scenes
 from talo_physics.faces.cli import main
 from talo_physics.many import FEWEST, MOST, errands
 from talo_physics.rules.placing import placements
@@ -130,3 +131,13 @@ def test_jobs_change_neither_the_order_nor_the_words_of_judge_and_check(tmp_path
         assert alone.exit_code == together.exit_code == 2
         assert alone.stdout == together.stdout
         assert alone.stderr == together.stderr
+
+
+@pytest.mark.slow
+def test_scale_is_measured_on_the_same_towers() -> None:
+    measured = rates(8, blocks=3, jobs=2)
+    assert measured.one > 0
+    assert measured.ratio == measured.many / measured.one
+    assert len({scene.tower for scene in scenes(8, 1, 3)}) == 8
+    if STATM.exists():
+        assert len(list(memory_mb(4, every=2, blocks=2))) == 2

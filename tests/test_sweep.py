@@ -194,6 +194,24 @@ def test_the_shipped_sweep_file_is_one() -> None:
     assert len(plan.spec.scenarios) > 40
 
 
+def test_a_sweep_is_the_same_sweep_in_every_process() -> None:
+    code = (
+        "from talo_physics.sweep.plan import Plan; from talo_physics.sweep.spec import load_spec; "
+        "print(Plan(load_spec('notebooks/sweep.yaml')).fingerprint)"
+    )
+    said = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            cwd=ROOT,
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            stdout=subprocess.PIPE,
+            check=True,
+        ).stdout
+        for seed in ("1", "2", "3")
+    }
+    assert len(said) == 1
+
+
 def test_chunks_cover_every_row_once() -> None:
     for count in (1, 15, 16, 17, 100_000):
         plan = Plan(Spec(towers=Towers(count=count), axes=(Axis("friction", (0.2, 0.4)),)))

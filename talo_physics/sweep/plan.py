@@ -143,8 +143,10 @@ class Plan:
 
 
 def _fingerprint(scenario: Scenario) -> str:
-    expect = sorted((name, str(value)) for name, value in vars(scenario.expect).items()) if scenario.expect else ""
-    figures = (scenario.board.model_dump_json(), scenario.profile.fingerprint, str(expect))
+    expect = vars(scenario.expect) if scenario.expect else {}
+    # A set has no order of its own: it differs from process to process.
+    plain = {name: sorted(value) if isinstance(value, frozenset) else value for name, value in expect.items()}
+    figures = (scenario.board.model_dump_json(), scenario.profile.fingerprint, json.dumps(plain))
     return _hash("\n".join([scenario_text(scenario), *figures]))
 
 
