@@ -135,7 +135,10 @@ def _failed(scenario: Scenario, error: Exception) -> Failed:
 
 
 def worker_pool(jobs: int | None = None) -> ProcessPoolExecutor:
-    """Processes for `judge_many`, as many as this machine has cores. They end with the process that started them."""
+    """Processes for `judge_many`, as many as this machine has cores. They end with the process that started them.
+
+    They are spawned: a script that uses them begins its work under `if __name__ == "__main__":`.
+    """
     return ProcessPoolExecutor(jobs or os.cpu_count() or 1, multiprocessing.get_context("spawn"), initializer=_begin)
 
 

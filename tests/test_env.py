@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+import sys
 import warnings
 from types import SimpleNamespace
 from typing import Any
@@ -11,7 +13,8 @@ import pytest
 from pettingzoo.test import api_test, max_cycles_test, render_test, seed_test
 from pettingzoo.utils.conversions import aec_to_parallel
 
-from talo_physics import Pawn, Setting, Tower, new_game
+from talo_physics import Pawn, Scenario, Setting, Tower, Verdict, judge, new_game
+from talo_physics.errors import MissingExtraError
 from talo_physics.faces import env as talo
 from talo_physics.faces.env_arrays import ACTIONS, END, PAD, TAKE, TAKE_TOGETHER, choices, mask_of
 from talo_physics.game.state import State
@@ -182,6 +185,33 @@ def test_the_same_seed_is_the_same_game_and_no_seed_another() -> None:
     first.reset()
     second.reset()
     assert first.state == second.state != start
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "options", [{}, {"edition": "classic", "players": 4}, {"board": "island", "players": 3}], ids=str
+)
+def test_who_plays_at_random_within_the_mask_plays_a_whole_game_that_stood_until_the_end(
+    options: dict[str, Any],
+) -> None:
+    env, rng = talo.TaloEnv(**options), np.random.default_rng(1)
+    env.reset(seed=1)
+    for agent in env.agent_iter():
+        seen, _, over, cut, _ = env.last()
+        assert env.observation_space(agent).contains(seen)
+        env.step(None if over or cut else int(rng.choice(np.flatnonzero(seen["action_mask"]))))
+    result = env.state.result
+    assert result is not None
+    assert result.kind in ("won", "collapse", "drawn")
+    assert not list(env.state.tower.defects())
+    assert judge(Scenario(env.state.tower)).verdict is Verdict.STANDS
+
+
+def test_without_the_extra_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pettingzoo", None)
+    monkeypatch.delitem(sys.modules, "talo_physics.faces.env")
+    with pytest.raises(MissingExtraError, match=r"pettingzoo is not installed.*talo-physics\[env\]"):
+        importlib.import_module("talo_physics.faces.env")
 
 
 def test_two_to_four_can_play() -> None:
