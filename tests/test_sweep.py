@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import BrokenExecutor, Executor, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -24,7 +25,7 @@ from talo_physics.game.record import parse_record
 from talo_physics.game.replay import replay
 from talo_physics.scenario.file import parse_scenario
 from talo_physics.sweep import table
-from talo_physics.sweep.cluster import dask_workers
+from talo_physics.sweep.cluster import Workers, dask_workers
 from talo_physics.sweep.columns import COLUMNS
 from talo_physics.sweep.folder import Folder, open_folder
 from talo_physics.sweep.parameters import Axis, Point, points
@@ -392,26 +393,34 @@ def test_a_scheduler_that_is_not_there_is_told(spec: Path, tmp_path: Path, monke
 
 
 def test_a_worker_that_fails_costs_only_what_it_was_doing(spec: Path, tmp_path: Path) -> None:
-    from concurrent.futures import ThreadPoolExecutor
-
-    from talo_physics.sweep.cluster import Workers
-
     class Failing(ThreadPoolExecutor):
         def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Any:
             if args[0].first == 4:
                 return super().submit(divmod, 1, 0)
             return super().submit(fn, *args, **kwargs)
 
+    class Gone(Executor):
+        def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Any:
+            raise BrokenExecutor("gone")
+
     plan = Plan(load_spec(spec))
     with open_folder(tmp_path / "out", plan) as folder, Failing(1) as threads:
         with pytest.raises(TaloError, match=r"rows 4 to 5: the worker failed .*ZeroDivisionError"):
             list(carry_out(folder, Workers(threads, 1), missing(folder, None)))
         assert folder_rows(folder) == [0, 1, 2, 3]
+        with pytest.raises(TaloError, match=r"rows 4 to 5: the worker failed .BrokenExecutor: gone"):
+            list(carry_out(folder, Workers(Gone()), missing(folder, None)))
         assert sum(carry_out(folder, Workers(), missing(folder, None))) == 20
 
 
 def folder_rows(folder: Folder) -> list[int]:
     return rows_of(folder.path)["row"].to_list()
+
+
+def test_a_sweep_file_among_its_scenarios_is_not_one_of_them(tmp_path: Path) -> None:
+    (tmp_path / "case.yaml").write_text(COLUMN)
+    (tmp_path / "sweep.yaml").write_text("scenarios: [.]\n")
+    assert [scenario.source for scenario in load_spec(tmp_path / "sweep.yaml").scenarios] == ["case.yaml"]
 
 
 def test_files_are_read_once_and_their_faults_told_together(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, wait
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
 
 from talo_physics.errors import TaloError
 from talo_physics.sweep.cluster import Workers
@@ -44,7 +44,10 @@ def carry_out(folder: Folder, workers: Workers, chunks: list[Range]) -> Iterator
         return
     under_way: dict[Future[list[Row]], Range] = {}
     for rows in chunks:
-        under_way[workers.executor.submit(run_chunk, folder.plan.chunk(*rows))] = rows
+        try:
+            under_way[workers.executor.submit(run_chunk, folder.plan.chunk(*rows))] = rows
+        except BrokenExecutor as error:
+            raise _told(rows, error) from error
         if len(under_way) >= workers.ahead:
             yield from _finished(folder, under_way)
     while under_way:
@@ -61,11 +64,15 @@ def _finished(folder: Folder, under_way: dict[Future[list[Row]], Range]) -> Iter
             yield _keep(folder, rows, future.result())
         else:
             failed.append((rows, error))
-    for (first, end), error in failed:
-        raise TaloError(
-            f"rows {first} to {end - 1}: the worker failed ({type(error).__name__}: {str(error)[:200]}); "
-            "what is finished is kept, the same command goes on from there"
-        ) from error
+    for rows, error in failed:
+        raise _told(rows, error) from error
+
+
+def _told(rows: Range, error: BaseException) -> TaloError:
+    return TaloError(
+        f"rows {rows[0]} to {rows[1] - 1}: the worker failed ({type(error).__name__}: {str(error)[:200]}); "
+        "what is finished is kept, the same command goes on from there"
+    )
 
 
 def _keep(folder: Folder, rows: Range, answer: list[Row]) -> int:

@@ -111,7 +111,7 @@ def load_spec(path: Path | str, seed: int | None = None) -> Spec:
     beside = path.parent
     profile = _profile(read, document, beside, faults)
     axes, wrong = read_parameters(read.parameters, profile or shipped_profile("nominal"))
-    scenarios, unreadable = _scenarios(read.scenarios, beside, profile, document)
+    scenarios, unreadable = _scenarios(read.scenarios, path, profile, document)
     faults += [document.fault(("parameters", *where), message) for where, message in wrong]
     faults += [*unreadable, *(document.fault(where, message) for where, message in _defects(read, document.data))]
     if faults:
@@ -143,14 +143,16 @@ def _profile(read: SpecFile, document: Document, beside: Path, faults: list[Faul
 
 
 def _scenarios(
-    names: list[str], beside: Path, profile: Profile | None, document: Document
+    names: list[str], own: Path, profile: Profile | None, document: Document
 ) -> tuple[tuple[Scenario, ...], list[Fault]]:
-    """The scenarios of files and folders; their sources are written as seen from the sweep file."""
+    """The scenarios of files and folders; their sources are written as seen from `own`, the sweep file."""
+    beside = own.parent
     found: list[Scenario] = []
     faults: list[Fault] = []
     for number, name in enumerate(names):
         place = beside / name
-        files = scenario_files(place) if os.path.isdir(place) else [place]
+        is_folder = os.path.isdir(place)  # unlike Path.is_dir, no names are too odd for it
+        files = [file for file in scenario_files(place) if not file.samefile(own)] if is_folder else [place]
         if not files:
             faults.append(document.fault(("scenarios", number), f"no scenario files (*.yaml) in {name}"))
         for file in files:
