@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 
@@ -15,13 +16,20 @@ def write_whole(path: Path, data: bytes) -> None:
     Raises:
         TaloError: it cannot be written there.
     """
+    half_way = None
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as handle:
+        mode = path.stat().st_mode & 0o777 if path.exists() else 0o644  # a temporary file is for its owner alone
+        with NamedTemporaryFile(dir=path.parent, prefix=f".{path.name[:40]}.", delete=False) as handle:
+            half_way = handle.name
             handle.write(data)
             handle.flush()
-            os.fchmod(handle.fileno(), 0o644)  # a temporary file is for its owner alone
+            os.fchmod(handle.fileno(), mode)
             os.fsync(handle.fileno())
         os.replace(handle.name, path)
-    except OSError as error:
-        raise TaloError(f"{path}: cannot be written: {error.strerror or error}") from None
+    except (OSError, ValueError) as error:  # ValueError: a name with a NUL in it
+        if half_way:
+            with suppress(OSError):
+                os.unlink(half_way)
+        reason = getattr(error, "strerror", None) or error
+        raise TaloError(f"{str(path)[:200]!r}: cannot be written: {reason}") from None

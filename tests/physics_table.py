@@ -16,12 +16,19 @@ class Table:
     findings: dict[str, Finding] = field(default_factory=dict)
     asked: list[str] = field(default_factory=list)
     breaking: tuple[str, ...] = ()
+    risks: float = 0.0
 
     def examine(self, tower: Tower, placed: tuple[Block | Pawn, ...], wishes: Wishes) -> Finding:
         return self._answer(" + ".join(str(piece) for piece in placed))
 
     def bump(self, tower: Tower, bump: Bump, wishes: Wishes) -> Finding:
         return self._answer(str(bump))
+
+    def vouches(self, tower: Tower, placed: tuple[Block | Pawn, ...]) -> bool:
+        return True
+
+    def risk(self, tower: Tower, placed: tuple[Block, ...]) -> float:
+        return self.risks
 
     def bears(self, tower: Tower) -> bool:
         return all(str(pawn) not in self.breaking for pawn in tower.pawns)

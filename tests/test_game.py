@@ -149,6 +149,8 @@ def test_blocks_that_cannot_be_built_count_as_not_available() -> None:
     ):
         state = begun(*pawns, board=islet(2), options=Options(**options))  # type: ignore[arg-type]
         assert played(state, turn).words == words
+    passing = with_tower(begun(options=Options(unplaceable="pass")), "1z@0,0,0")
+    assert played(passing, "red 9, 5 = 5: 5z@9,0,0").violations == ("take.reroll",)
     roomy = begun(*pawns, board=islet(3))
     assert played(roomy, "red 4, 4, 4 = none").words == "illegal: take.reroll"
 
@@ -262,6 +264,52 @@ def test_a_pawn_avoids_what_does_not_bear_it_and_falls_where_it_cannot() -> None
     assert played(state, turn, physics=physics).words.startswith("collapse partial, red loses, blue wins")
 
 
+def test_a_win_on_the_way_stops_there_even_if_what_follows_would_tip() -> None:
+    state = with_tower(begun(), *STAIR, "9z@6,4,0", pawns=("red@4,4,9", "blue@7,7,0"))
+    physics = Table({"red@6,4,9": falls("9z@6,4,0", verdict=Verdict.PAWN_TOPPLES)}, breaking=("red@6,4,9",))
+    result = played(state, "red 1 = 1: red@4,4,9 -> red@6,4,9", physics=physics)
+    assert result.words == "wins: win.level-10"
+    assert "red@5,4,10" in map(str, result.after.tower.pawns)
+
+
+def test_an_illegal_step_behind_a_fall_does_not_undo_it() -> None:
+    state = with_tower(begun(), *TOWER)
+    physics = Table({BUMP: falls("10z@7,7,0")})
+    result = played(state, f"red 1 = 1: 1z@0,0,0; {BUMP}; red@2,2,0 -> red@9,9,9", physics=physics)
+    assert result.words.startswith("collapse partial, red loses")
+
+
+def test_blocks_of_the_same_turn_are_part_of_the_proposal() -> None:
+    state = with_tower(begun(), "10z@5,3,0")
+    physics = Table({"6x@3,5,4": falls("4z@3,5,0", "6x@3,5,4")})
+    assert played(state, "red 10 = 4 + 6: 4z@3,5,0; 6x@3,5,4", physics=physics).words.startswith("collapse proposal")
+
+
+def test_an_accident_can_happen_in_a_lost_turn() -> None:
+    state = with_tower(begun(), *(f"1z@{x},0,0" for x in range(10)), "10z@7,7,0")
+    result = played(state, f"red 1, 1, 1 = none: {BUMP}", physics=Table({BUMP: falls("10z@7,7,0")}))
+    assert result.words.startswith("collapse partial, red loses")
+
+
+def test_a_pawn_starts_again_once_and_only_from_where_it_was_blocked() -> None:
+    shaft = ("3z@3,4,0", "3z@5,4,0", "3z@4,3,0", "3z@4,5,0")
+    state = with_tower(begun(), *shaft, pawns=("red@4,4,0", "blue@9,9,0"))
+    assert played(state, "red 2 = 2: red@0,0,0; 2x@1,0,0; red@0,0,0 -> red@2,0,1").words == "legal"
+    for steps in (
+        "red@0,0,0; 2x@1,0,0; red@7,7,0",
+        "red@0,0,0; 2x@1,0,0; red@0,0,0 -> red@2,0,1; red@7,7,0",
+        "red@4,4,0; 2x@1,0,0",
+    ):
+        assert played(state, f"red 2 = 2: {steps}").violations == ("blockade.restart",)
+
+
+def test_a_turn_won_after_the_first_of_two_blocks_is_among_the_legal_ones() -> None:
+    state = with_tower(begun(), "9z@4,5,0", "9z@5,5,0", pawns=("red@4,5,9", "blue@9,9,0"))
+    turn = Turn.parse("red 2 = 1 + 1: 1z@5,5,9; red@4,5,9 -> red@5,5,10")
+    assert turn in legal_turns(state, 2, Table())
+    assert not legal_turns(state, 11, Table())
+
+
 # ---- what can be done
 
 
@@ -365,6 +413,12 @@ turns = st.builds(
     st.sampled_from([None, True, False]),
     st.booleans(),
 )  # fmt: skip
+
+
+@pytest.mark.parametrize("words", ["rebuilt; not rebuilt", "rebuilt; 1z@0,0,0"])
+def test_words_stand_last_and_do_not_contradict(words: str) -> None:
+    with pytest.raises(TaloError, match="one word of the players"):
+        Turn.parse(f"red 1 = 1: 1z@0,0,0; {words}")
 
 
 @given(turns)

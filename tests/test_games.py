@@ -23,7 +23,7 @@ BOARDS = (("island", "green"), ("island", "island"), ("classic", "classic"))
 COLOURS = ("red", "blue", "green", "yellow")
 KINDS = ("random", "climber")
 MOST_TURNS = 400
-LEVEL = Wishes(marginal=False, counterweights=False, before=False, fall=False)
+LEVEL = Wishes(marginal=False, counterweights=False, before=False, fallen=False)
 
 
 def session_of(number: int) -> Session:

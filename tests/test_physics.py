@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,9 +14,9 @@ from talo_physics import Tower
 from talo_physics.geometry.profile import Profile, shipped_profile
 from talo_physics.geometry.solids import block_mass
 from talo_physics.physics import numbers, trial
-from talo_physics.physics.bodies import Body, bodies_of, materials
+from talo_physics.physics.bodies import Body, Materials, bodies_of, materials
 from talo_physics.physics.bullet import World, open_world
-from talo_physics.physics.numbers import UTMOST, WARY
+from talo_physics.physics.numbers import SWIFT, UTMOST, WARY
 from talo_physics.physics.statics import Statics
 from talo_physics.physics.steadiness import Steadiness, least_tilt
 from talo_physics.physics.trial import End, Setup, run, turned_deg
@@ -57,6 +58,16 @@ def test_bullet_takes_the_inertia_over() -> None:
     assert made[0] == pytest.approx(bodies("4x@0,0,0")[0].mass)
     assert made[2] == pytest.approx(bodies("4x@0,0,0")[0].inertia)
     assert made[1] == pytest.approx(math.sqrt(0.4))  # the two bodies' figures are multiplied
+
+
+def test_blocks_of_one_kind_are_added_at_once_and_each_is_where_it_belongs() -> None:
+    alike = bodies("3x@0,0,0", "1z@5,5,0", "3x@0,0,1", "3~20,20,0.5,0,0,30", "3x@0,0,2", "3~25,20,0.5,0,0,30")
+    with open_world(alike, materials(NOMINAL)) as world:
+        centres, turns = world.poses()
+        made = [world._p.getDynamicsInfo(i, -1, physicsClientId=world._client) for i in world._ids]
+    assert np.allclose(centres, [body.centre for body in alike])
+    assert np.allclose(turns, [body.turn for body in alike])
+    assert np.allclose([info[2] for info in made], [body.inertia for body in alike])
 
 
 def test_footprints_are_inset_and_heights_exact() -> None:
@@ -117,10 +128,10 @@ def test_positions_that_are_no_numbers_are_a_result_of_their_own(monkeypatch: py
 
 
 def test_what_comes_to_no_end_is_tried_at_utmost_effort_and_never_stands(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(numbers, "CAP_S", 0.3)
+    monkeypatch.setattr(numbers, "CAP_S", 0.1)
     case = steadiness("1z@4,4,0")
     assert not case.stands
-    assert case.costs["level"].trials == 2
+    assert case.costs["level"].trials == 4  # swift, fair, careful, utmost
 
 
 def test_the_trajectory_is_kept_on_request() -> None:
@@ -140,6 +151,56 @@ def test_the_angle_between_quaternions() -> None:
     one, other = np.array([[0, 0, 0, 1.0]]), np.array([[0, math.sin(half), 0, math.cos(half)]])
     assert turned_deg(one, other) == pytest.approx(0.001)
     assert turned_deg(one, -other) == pytest.approx(0.001)
+
+
+# ---- no more effort than the answer needs
+
+_LEAN = ("1z@3,4,0", "2z@6,4,0", "4x@2,4,1")
+
+
+@pytest.mark.parametrize(
+    ("blocks", "effort"),
+    [
+        (("1z@4,4,0", "3x@3,4,1"), "swift"),  # its supports carry it
+        (("1z@4,4,0", "4x@3,4,1"), "swift"),  # nothing can hold it
+        (_LEAN, "fair"),  # side faces hold it: statics cannot tell
+        (("3z@3,4,0", "3z@5,4,0", "1z@4,4,1"), "careful"),  # pinched: a fall that statics has not proven
+    ],
+)
+def test_effort_is_spent_where_statics_leaves_it_open(blocks: tuple[str, ...], effort: str) -> None:
+    assert steadiness(*blocks).level.setup.effort.name == effort
+
+
+def test_a_tower_within_a_hair_of_its_edge_is_not_judged_swiftly() -> None:
+    for beyond, supported in ((1.49, True), (1.505, False)):
+        case = steadiness("3~5,5,0.5,0,0,0", f"3~{5 + beyond},5,1.5,0,0,0", profile=SHARP)
+        assert (case.supported, case.assured) == (supported, False)
+    assert case.hopeless
+
+
+@pytest.mark.parametrize("blocks", [("1z@4,4,0", "3x@3,4,1"), ("1z@4,4,0", "3x@4,4,1")])
+def test_what_does_not_come_out_as_proven_is_looked_at_again(
+    blocks: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fooled(bodies: tuple[Body, ...], materials: Materials, setup: Setup) -> trial.Outcome:
+        outcome = run(bodies, materials, setup)
+        if setup.effort is not SWIFT:
+            return outcome
+        return replace(outcome, end=End.FELL if outcome.stood else End.STOOD)
+
+    expected = steadiness(*blocks).stands
+    monkeypatch.setattr("talo_physics.physics.steadiness.run", fooled)
+    case = steadiness(*blocks)
+    assert case.stands == expected
+    assert case.level.setup.effort is not SWIFT
+    assert case.costs["level"].trials >= 2
+
+
+def test_a_proven_fall_is_over_once_it_is_seen_to_begin_and_followed_on_request() -> None:
+    case = steadiness("1z@4,4,0", "4x@3,4,1")
+    assert case.level.end is case.followed.end is End.FELL
+    assert case.level.sim_s < case.followed.sim_s
+    assert [motion.fell for motion in case.followed.motions] == [False, True]
 
 
 # ---- determinism

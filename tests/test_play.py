@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -151,3 +152,55 @@ def test_a_drawing_shows_every_layer_with_its_pieces() -> None:
     assert bottom.split()[1] == "2|."[:2] or bottom.startswith("  0 2|")
     assert any(line.startswith(" -1 4:") for line in lines)
     assert sum("R" in line for line in lines if line[:3].strip().lstrip("-").isdigit()) == 1
+
+
+def test_a_collapse_asks_the_players_for_their_word(game: str) -> None:
+    typed = (
+        "10\n10z@5,5,0\n1\n1z@0,0,0; bump 10z@5,5,0 by 0.06,0,0\nmaybe\ny\n3\n3x@2,3,0; bump 10z@5,5,0 by 0.06,0,0\nn\n"
+    )
+    result = talo("play", game, *NEW, typed=typed)
+    assert result.stdout.count("Could you rebuild it as it was?") == 3
+    assert ", rebuilt: collapse.rebuilt" in Path(game).read_text()
+    assert "red has lost, blue won" in result.stdout
+
+
+def test_odd_wishes_are_told(game: str, tmp_path: Path) -> None:
+    for arguments, expected in (
+        (("--start", "green@1,1,0"), "green does not play"),
+        (("--start", "red@1,1,0", "--start", "red@2,2,0"), "red starts from one field"),
+        (("--age", "green=4"), "green does not play"),
+        (("--age", "red=nan"), "ages such as"),
+        (("--seed", "99999999999999999999"), "a whole number was expected"),
+        (("--json",), "computer players alone"),
+    ):
+        result = talo("play", game, *arguments)
+        assert (result.exit_code, expected in result.stderr) == (2, True), result.stderr
+        assert not Path(game).exists()
+    Path(game).write_text(GAME.replace("seed: 7", "computers: red alien"))
+    assert "one of random, climber was expected" in talo("play", game).stderr
+    os.mkfifo(tmp_path / "pipe.talo")
+    assert "not a file" in talo("play", str(tmp_path / "pipe.talo")).stderr
+    typed = "5\nmoves 4 loudly\nsave \0x\n0011\nquit\n"
+    result = talo("play", str(tmp_path / "other.talo"), *NEW, typed=typed)
+    assert "or moves 4 judge" in result.stdout
+    assert "no name for a file" in result.stdout
+
+
+def test_a_board_beside_the_player_is_found_from_the_records_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    rows = "\n".join("  " + "g" * 10 for _ in range(10))
+    Path("own.yaml").write_text(f"name: own\nfields: |\n{rows}\n")
+    Path("games").mkdir()
+    assert talo("play", "games/g.talo", "--board", "own.yaml", typed="quit\n").exit_code == 0
+    assert "board: ../own.yaml" in Path("games/g.talo").read_text()
+    assert talo("play", "games/g.talo", typed="quit\n").exit_code == 0
+
+
+def test_an_empty_folder_does_not_keep_other_records_from_being_replayed(game: str, tmp_path: Path) -> None:
+    Path(game).write_text(GAME)
+    (tmp_path / "empty").mkdir()
+    result = talo("replay", str(tmp_path / "empty"), game)
+    assert (result.exit_code, "3 turns as recorded" in result.stdout) == (2, True)
+    assert "no records" in result.stderr

@@ -230,3 +230,120 @@ def test_start_fields_are_chosen_by_the_seed() -> None:
     assert first.players != new_record(["red", "blue"], seed=6, board="island").players
     assert first.start().to_move == "red"
     assert replace(first, board="classic", edition="classic").edition == "classic"
+
+
+# ---- what went wrong once
+
+
+def test_a_header_without_an_empty_line_can_be_played(tmp_path: Path) -> None:
+    path = tmp_path / "header.talo"
+    path.write_text("talo: 1\nplayers: red@2,2,0 blue@7,7,0\nseed: 1\n")
+    session = Session.resume(path)
+    session.play(Turn.parse("red 3 = 3: 3x@0,9,0"))
+    session.close()
+    assert Session.resume(path).state.number == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "turns"),
+    [
+        ("1 red 5 = 5: 5x@3,2,0", 0),  # cut from a longer turn: it may have been any
+        ("1 red 5 = 4 + 1: 4x@3,2,0", 0),
+        ("1 red 5 = 5: 5x@9,2,0 | illegal: build.edge", 1),
+        ("1 red 5 = 5: 5x@9,2,0 | illeg", 1),
+        ("1 red 5 = 5: 5x@3,2,0 |", 1),
+    ],
+)
+def test_a_first_turn_that_breaks_off_is_repaired(tmp_path: Path, text: str, turns: int) -> None:
+    path = tmp_path / "cut.talo"
+    path.write_text(f"talo: 1\nplayers: red@2,2,0 blue@7,7,0\nseed: 1\n\n{text}")
+    session = Session.resume(path)
+    session.close()
+    again = read_record(path)
+    assert (len(again.record.entries), again.whole) == (turns, True)
+    assert all(entry.ruling in ("legal", "illegal: build.edge") for entry in again.record.entries)
+
+
+def test_a_record_that_is_wrong_is_not_rewritten(kept: Path) -> None:
+    wrong = GAME.replace("9z@6,7,0 | legal\n# to be continued\n", "9z@6,7,0 | drawn: take.reroll\n3 red 3 = 3: 3x@0,")
+    kept.write_text(wrong)
+    with pytest.raises(TaloError, match="the record says"):
+        Session.resume(kept)
+    assert kept.read_text() == wrong
+
+
+def test_a_line_that_cannot_be_written_leaves_no_trace(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    session = Session.resume(kept)
+    before = session.state
+
+    def full(_: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", full)
+        with pytest.raises(TaloError, match="No space left"):
+            session.play(Turn.parse("red 3 = 3: 3x@0,9,0"))
+        with pytest.raises(TaloError, match="No space left"):
+            session.undo()
+    assert (kept.read_text(), session.state) == (GAME, before)
+    assert [path.name for path in kept.parent.iterdir()] == [kept.name]
+    session.play(Turn.parse("red 2 = 2: 2x@0,9,0"))
+    session.close()
+    assert Session.resume(kept).state.number == 4
+
+
+def test_a_file_that_was_replaced_meanwhile_is_not_written_to(kept: Path) -> None:
+    session = Session.resume(kept)
+    kept.rename(kept.with_suffix(".old"))
+    kept.write_text(GAME)
+    for attempt in (lambda: session.play(Turn.parse("red 3 = 3: 3x@0,9,0")), session.undo):
+        with pytest.raises(TaloError, match="was moved or replaced"):
+            attempt()
+    assert kept.read_text() == GAME
+    session.close()
+
+
+def test_undo_keeps_links_modes_and_comments(kept: Path) -> None:
+    kept.chmod(0o600)
+    link = kept.with_name("link.talo")
+    link.symlink_to(kept)
+    session = Session.resume(link)
+    session.play(Turn.parse("red 3 = 3: 3x@0,9,0"))
+    session.undo()
+    session.close()
+    assert link.is_symlink()
+    assert kept.stat().st_mode & 0o777 == 0o600
+    assert "9z@6,7,0" in kept.read_text()
+    assert "3x@0,9,0" not in kept.read_text()
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        {"title": "a\tb"},
+        {"title": "a\nseed: 5"},
+        {"title": "\udcff"},
+        {"ages": (("red", float("nan")),)},
+        {"title": " x"},
+    ],
+)
+def test_nothing_is_begun_that_could_not_be_taken_up(tmp_path: Path, header: dict[str, object]) -> None:
+    with pytest.raises(TaloError):
+        Session.begin(new_record(["red", "blue"], seed=1, **header), tmp_path / "game.talo")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_rulings_may_list_their_rules_in_any_order() -> None:
+    text = GAME.replace("9z@3,2,0 | illegal: build.space", "9z@3,2,0; 1z@0,0,0|illegal: take.sum, build.space #why")
+    assert [line.wrong for line in replay(parse_record(text).record, physics=Table())] == [""] * 3
+    assert parse_record(text).record.entries[1].comment == "why"
+
+
+def test_undo_before_any_turn_of_a_person_takes_nothing_back(tmp_path: Path) -> None:
+    session = Session.begin(new_record(["red", "blue"], seed=1, computers=(("red", "random"),)), tmp_path / "g.talo")
+    computer = session.computer
+    assert computer is not None
+    session.play(computer.turn(session.state, session.throws, session.physics))
+    assert session.undo() == 0
+    assert session.state.number == 2
+    session.close()

@@ -33,6 +33,7 @@ ROOMS = [
     "judgement",
     "many",
     "game",
+    "hand",
     "bench",
     "sweep",
     "faces",

@@ -119,7 +119,55 @@ def test_contacts_of_free_poses_come_from_geometry() -> None:
     assert not leaning.could_stand(0.05)
 
 
+@pytest.mark.parametrize("count", [1, 3, 7])
+def test_a_column_bears_all_round_what_it_bears_in_each_direction(count: int) -> None:
+    for share, borne in ((0.65, True), (0.95, True), (1.05, False)):  # with four leans, with eight, not at all
+        column = sharp(*(f"1z@4,4,{z}" for z in range(count)))
+        assert column.bears_all_round(share / count, friction=1000.0) == borne
+
+
+def test_what_is_borne_all_round_is_borne_in_each_direction() -> None:
+    slope = math.tan(math.radians(2))
+    for number in range(25):
+        tower = Statics(bodies_of(NOMINAL, random_tower(seed=6, number=number).blocks))
+        leans = [(slope * x / math.hypot(x, y), slope * y / math.hypot(x, y)) for x, y in COMPASS]
+        if tower.bears_all_round(slope, friction=0.4):
+            assert all(tower.stands_on_supports(lean) for lean in leans)
+
+
 # ---- proofs
+
+
+def test_a_fall_that_is_proven_on_a_part_is_one_of_the_whole() -> None:
+    found = 0
+    for number in range(30):
+        program = Statics(bodies_of(NOMINAL, random_tower(seed=7, number=number).blocks)).widened(0.002)
+        fall = program.checked_fall(0.4)
+        assert (fall is None) == (program.f_balance(0.4).refusal is None)
+        found += fall is not None and len(fall.moving) < len(program.bodies)
+    assert found
+
+
+def test_a_fall_on_a_leaning_table_goes_downhill() -> None:
+    column = statics(*(f"1z@4,4,{z}" for z in range(8)))
+    assert column.checked_fall(0.4) is None
+    assert column.checked_fall(0.4, (0.1, 0.0)) is None  # it bears 0.98 in 8
+    fall = column.checked_fall(0.4, (0.15, 0.0))
+    assert fall is not None
+    assert fall.velocities[7, 0] > 0
+    assert fall_faults(column.bodies, fall, column.touching, 0.4, (0.15, 0.0)) == []
+    assert fall_faults(column.bodies, fall, column.touching, 0.4) != []
+
+
+def test_a_solver_that_is_used_again_gives_the_same_bits() -> None:
+    programs = [Statics(bodies_of(NOMINAL, random_tower(seed=8, number=n).blocks)) for n in range(8)]
+    lps = [(program._shrinking.at(0.0), program._v_loads) for program in programs]
+    first = [lp.balance(*each) for each in lps]
+    for each, before in zip(reversed(lps), reversed(first), strict=True):
+        again = lp.balance(*each)
+        for one, other in ((again.forces, before.forces), (again.refusal, before.refusal)):
+            assert (one is None) == (other is None)
+            assert one is None or other is None or one.tobytes() == other.tobytes()
 
 
 def test_a_stance_is_checked_by_other_code_and_a_forged_one_is_refused() -> None:
@@ -164,8 +212,7 @@ def test_a_program_that_fails_is_told_and_is_never_a_verdict(monkeypatch: pytest
     def fails(*_: object) -> lp.Balance:
         raise StaticsError("the solver gave up")
 
-    monkeypatch.setattr("talo_physics.physics.lp.balance", fails)
-    monkeypatch.setattr("talo_physics.physics.statics.balance", fails)
+    monkeypatch.setattr(lp.Program, "balance", property(fails))
     monkeypatch.setattr("talo_physics.physics.statics.robust_balance", fails)
     found = Examiner(NOMINAL).examine(Tower.parse(["1z@4,4,0"]), (), Wishes(counterweights=False))
     assert found.verdict is Verdict.STANDS

@@ -13,11 +13,15 @@ from click.testing import CliRunner
 from talo_physics import Scenario, Tower, judge, load_profile, load_scenario
 from talo_physics.bench.agree import Agreement, Witnesses
 from talo_physics.bench.growing import random_tower
+from talo_physics.bench.speed import ANSWER, VERDICT, towers
+from talo_physics.bench.stopwatch import PARTS, by_part
 from talo_physics.errors import MissingExtraError
 from talo_physics.faces.cli import main
 from talo_physics.faces.disputes import save_dispute
 from talo_physics.physics import mujoco
 from talo_physics.physics.bodies import bodies_of, materials
+from talo_physics.physics.bullet import World
+from talo_physics.physics.examiner import Examiner
 from talo_physics.physics.naive import naive_stands
 from talo_physics.physics.numbers import WARY
 from talo_physics.physics.trial import Setup
@@ -97,16 +101,45 @@ def test_bench_agree_asks_only_whom_it_was_told_to() -> None:
     assert "naive PyBullet          not asked" in result.stdout
 
 
+def test_the_bench_has_towers_that_stand_and_fall_and_balance_on_an_edge() -> None:
+    assert list(towers(9, 4, 1)) == list(towers(9, 4, 1))
+    assert list(towers(9, 4, 1)) != list(towers(9, 4, 2))
+    found = [Examiner(NOMINAL).examine(tower.with_pawns(()), (), ANSWER) for tower in towers(9, 4, 1)]
+    assert [(str(each.verdict), each.marginal) for each in found] == [
+        ("stands", False),
+        ("topples", True),
+        ("stands", False),
+        ("topples", False),
+    ]
+
+
+def test_what_falls_is_found_out_only_where_it_is_asked_for() -> None:
+    tower = Tower.parse(["1z@4,4,0", "4x@3,4,1"])
+    verdict, answer = (Examiner(NOMINAL).examine(tower, (), wishes) for wishes in (VERDICT, ANSWER))
+    assert (verdict.verdict, verdict.marginal) == (answer.verdict, answer.marginal)
+    assert (verdict.fallen, [str(block) for block in answer.fallen]) == ((), ["4x@3,4,1"])
+    assert verdict.cost.sim_s < answer.cost.sim_s
+
+
+def test_the_time_is_counted_where_it_is_spent_and_nothing_stays_behind() -> None:
+    before = World.advance
+    with by_part() as watch:
+        Examiner(NOMINAL).examine(Tower.parse(["1z@4,4,0", "3x@3,4,1"]), (), VERDICT)
+    assert all(watch.ms[part] > 0 for part in PARTS)
+    assert World.advance is before
+
+
 def test_bench_prints_the_json_of_the_contract(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("talo_physics.faces.benching.SIZES", (5, 10))
     result = CliRunner().invoke(main, ["bench", "-n", "2", "--json"], catch_exceptions=False)
     answer = json.loads(result.stdout)
     assert set(answer["sizes"]) == {"5", "10"}
-    assert set(answer["sizes"]["5"]) == {
+    assert set(answer["sizes"]["5"]) >= {
         *(f"{name}_ms" for name in ("judge", "naive", "mujoco", "static")),
         *(f"{name}_wrong" for name in ("judge", "naive", "mujoco")),
     }
     assert answer["sizes"]["5"]["judge_wrong"] == 0
+    assert set(answer["sizes"]["5"]["judge_parts_ms"]) >= {"setup", "stepping", "polling", "statics"}
     assert isinstance(answer["exponent"], float)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from collections.abc import Callable
 
 from talo_physics.geometry.profile import Profile, shipped_profile
 from talo_physics.physics.bodies import bodies_of
@@ -42,9 +43,19 @@ def grown(rng: random.Random, size: int, daring: float = 0.0) -> Tower:
 
 def at_the_edge(rng: random.Random, tower: Tower) -> Tower:
     """The tower with one more block whose middle lies right over the edge of its outermost support."""
+    return _with_one_more(rng, tower, lambda overhang: overhang == 0)
+
+
+def off_balance(rng: random.Random, tower: Tower) -> Tower:
+    """The tower with one more block whose middle lies beyond its outermost support by half a unit or more."""
+    return _with_one_more(rng, tower, lambda overhang: overhang >= 0.5)
+
+
+def _with_one_more(rng: random.Random, tower: Tower, wanted: Callable[[float], bool]) -> Tower:
+    """The tower with one more block of the wanted overhang; as it is where none was found."""
     for _ in range(EDGE_TRIES):
         block = _dropped(rng, tower)
-        if block is not None and _overhang(tower.plus([block]), block) == 0:
+        if block is not None and wanted(_overhang(tower.plus([block]), block)):
             return tower.plus([block])
     return tower
 

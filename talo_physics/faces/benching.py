@@ -7,6 +7,7 @@ import multiprocessing
 import os
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import nullcontext
+from statistics import median
 
 from rich import box
 from rich.console import Console
@@ -15,6 +16,7 @@ from rich.table import Table
 
 from talo_physics.bench.agree import Agreement, hear_all
 from talo_physics.bench.speed import SIZES, WITNESSES, Row, exponent, measure
+from talo_physics.bench.stopwatch import PARTS, REST
 from talo_physics.faces.disputes import save_dispute
 
 
@@ -38,18 +40,29 @@ def bench_speed(count: int, seed: int, naive: bool, as_json: bool) -> int:
     if as_json:
         print(json.dumps({"sizes": {str(n): row.to_json() for n, row in rows.items()}, "exponent": growth}))
         return 0
-    table = Table("blocks", *(f"{name} ms" for name in WITNESSES), "naive / judge", box=box.SIMPLE_HEAD)
-    for size, row in rows.items():
-        times = [row.median_ms(name) for name in WITNESSES]
-        ratio = f"{times[1] / times[0]:.1f}" if times[0] and times[1] else ""
-        table.add_row(str(size), *("" if t is None else f"{t:.1f}" for t in times), ratio)
+    _print_speed(list(rows.values()), growth)
+    return 0
+
+
+def _print_speed(rows: list[Row], growth: float | None) -> None:
+    def shown(figure: float | None) -> str:
+        return "" if figure is None else f"{figure:.1f}"
+
+    times = Table("blocks", *WITNESSES, "naive / judge", "mujoco / trial", box=box.SIMPLE_HEAD, title="median ms")
+    parts = Table("blocks", *PARTS, REST, box=box.SIMPLE_HEAD, title="where the judge's time goes, median ms")
+    for row in rows:
+        ratios = row.times_faster("judge", "naive"), row.times_faster("trial", "mujoco")
+        times.add_row(str(row.size), *(shown(row.median_ms(name)) for name in WITNESSES), *map(shown, ratios))
+        parts.add_row(str(row.size), *(shown(median(row.parts_ms[name])) for name in (*PARTS, REST)))
     out = Console(highlight=False)
-    out.print(table)
-    asked = [name for name in WITNESSES if name != "static" and all(row.ms[name] for row in rows.values())]
-    wrong = ", ".join(f"{name} {sum(row.wrong[name] for row in rows.values())}" for name in asked)
+    for table in (times, parts):
+        table.title_justify = "left"
+        out.print(table)
+    asked = [name for name in WITNESSES if name != "static" and all(row.ms[name] for row in rows)]
+    wrong = ", ".join(f"{name} {sum(row.wrong[name] for row in rows)}" for name in asked)
+    out.print("judge: bare and loaded, marginal or not; trial: stands bare; answer: judge and what falls")
     out.print(f"wrong where statics is clear: {wrong}")
     out.print(f"the judge's time grows with the power {growth} of the number of blocks")
-    return 0
 
 
 def bench_agree(count: int, seed: int, naive: bool, jobs: int | None, as_json: bool, folder: str) -> int:

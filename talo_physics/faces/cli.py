@@ -16,6 +16,7 @@ import click
 from talo_physics import __version__
 from talo_physics.errors import TaloError
 from talo_physics.faces.cli_game import add_game_commands
+from talo_physics.faces.cli_hand import hand
 from talo_physics.faces.cli_sweep import sweep
 
 if TYPE_CHECKING:
@@ -318,6 +319,7 @@ def schema() -> None:
 
 
 add_game_commands(main)
+main.add_command(hand)
 main.add_command(sweep)
 
 

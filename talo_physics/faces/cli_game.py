@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os.path
 import random
 import re
 import sys
@@ -48,7 +49,10 @@ def play(file: str, own_die: bool, as_json: bool, **header: Any) -> None:
     """
     from talo_physics.faces.playing import Terminal, watch
 
-    session = _session(Path(file), header)
+    path = Path(file)
+    if not path.exists() and as_json and set(_seats(header)) - {colour for colour, _ in _computers(header)}:
+        raise click.UsageError("--json is for games of computer players alone")
+    session = _session(path, header)
     try:
         if session.torn:
             click.echo(f"{file}: the last line broke off and was left out: {session.torn[:60]!r}", err=True)
@@ -75,35 +79,53 @@ def _session(path: Path, header: dict[str, Any]) -> Session:
         if given:
             raise TaloError(f"{path}: exists already; a game that is taken up keeps its header (--{given[0]})")
         return Session.resume(path)
-    return Session.begin(_new_record(header), path)
+    return Session.begin(_new_record(header, path), path)
 
 
-def _new_record(header: dict[str, Any]) -> Record:
-    from talo_physics.game.session import new_record
-    from talo_physics.game.state import USUAL_BOARD, seated
-    from talo_physics.rules.options import Options
-    from talo_physics.tower.pawn import Pawn
+def _seats(header: dict[str, Any]) -> list[str]:
+    return re.split(r"[\s,]+", header["players"].strip())
 
-    ages = {colour: _number(age) for colour, age in _pairs("--age", header["ages"])}
+
+def _computers(header: dict[str, Any]) -> list[tuple[str, str]]:
     computers = _pairs("--computer", header["computers"])
     for colour, kind in computers:
         if kind not in KINDS:
             raise TaloError(f"--computer {colour}={kind}: one of {', '.join(KINDS)} was expected")
-    seats = re.split(r"[\s,]+", header["players"].strip())
-    for colour, _ in computers:
-        if colour not in seats:
+        if colour not in _seats(header):
             raise TaloError(f"--computer {colour}: {colour} does not play")
+    return computers
+
+
+def _from(record: Path, name: str, shipped: tuple[str, ...]) -> str:
+    """A board or profile as the record names it: a path is relative to the record's folder."""
+    return name if name in shipped else os.path.relpath(name, record.parent)
+
+
+def _new_record(header: dict[str, Any], path: Path) -> Record:
+    from talo_physics.game.session import new_record
+    from talo_physics.game.state import USUAL_BOARD, seated
+    from talo_physics.geometry.board import BOARDS
+    from talo_physics.geometry.profile import PROFILES
+    from talo_physics.rules.options import Options
+    from talo_physics.tower.pawn import Pawn
+
+    ages = {colour: _number(age) for colour, age in _pairs("--age", header["ages"])}
+    seats = _seats(header)
+    for colour in ages:
+        if colour not in seats:
+            raise TaloError(f"--age {colour}: {colour} does not play")
     return new_record(
         seated(seats, ages),
         [Pawn.parse(text) for text in header["starts"]],
         random.SystemRandom().randrange(10**6) if header["seed"] is None else header["seed"],
         edition=header["edition"],
         variant=header["variant"],
-        board=header["board"] or USUAL_BOARD[header["edition"]],
-        profile=header["profile"],
+        beside=path.parent,
+        board=_from(path, header["board"] or USUAL_BOARD[header["edition"]], BOARDS.names),
+        profile=_from(path, header["profile"], PROFILES.names),
         options=Options.parse(header["options"]),
         ages=tuple(ages.items()),
-        computers=tuple(computers),
+        computers=tuple(_computers(header)),
         title=header["title"],
         aim=header["aim"],
     )

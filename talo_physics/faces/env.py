@@ -21,11 +21,12 @@ from talo_physics.faces.env_arrays import ACTIONS, BOUNDS, Choice, choices, mask
 from talo_physics.faces.layers import drawn
 from talo_physics.game.computer import throw_for
 from talo_physics.game.die import Die
-from talo_physics.game.playing import Played, offers, play
+from talo_physics.game.playing import Played, play
 from talo_physics.game.session import new_record
 from talo_physics.game.state import USUAL_BOARD, Result, State
 from talo_physics.game.stepwise import Begun
 from talo_physics.game.turn import Turn
+from talo_physics.game.unfolding import can_build
 from talo_physics.geometry.profile import load_profile
 from talo_physics.judgement import examiner_for
 from talo_physics.rules.setup import FEWEST_PLAYERS, MOST_PLAYERS
@@ -159,7 +160,7 @@ class TaloEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
         throws: tuple[int, ...] = ()
         while not state.result:
             throws = throw_for(state, self.die, self.physics)
-            if offers(state, throws[-1], self.physics):
+            if can_build(state, throws[-1], self.physics):
                 break
             state = play(state, Turn(state.to_move, throws), self.physics).after  # a turn that the die has lost
         self.state, self.turn, self.allowed = state, None, {}

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os.path
+import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from rich.console import Console
@@ -39,8 +42,8 @@ HELP = """\
 class Terminal:
     """One game between the people at a terminal."""
 
-    def __init__(self, session: Session, own_die: bool = False, ask: Callable[[str], str] = input) -> None:
-        self.session, self.own_die, self.ask = session, own_die, ask
+    def __init__(self, session: Session, own_die: bool = False, ask: Callable[[str], str] | None = None) -> None:
+        self.session, self.own_die, self.ask = session, own_die, ask or _ask
         self.out = Console(highlight=False, soft_wrap=True)
         self.err = Console(stderr=True)
         self.commands: dict[str, Callable[[str], None]] = {
@@ -127,12 +130,12 @@ class Terminal:
             line = self.ask(f"{self.session.state.to_move} throws> ").strip()
             if line in ("quit", "exit", "q"):
                 return False
-            if not (line.isascii() and line.isdigit() and 1 <= int(line[:3]) <= 10):
+            if not _is_length(line):
                 self.out.print("[yellow]the die shows 1 to 10")
                 continue
             throws.append(int(line))
             self.session.own_throw(throws)
-            if self.session.can_build():
+            if self.session.throw_counts():
                 break
             self.out.print(f"nothing can be built with {line}" + ("; throw again" if len(throws) < MOST_THROWS else ""))
         return True
@@ -140,9 +143,24 @@ class Terminal:
     def _play(self, line: str) -> bool:
         turn = self.session.turn_of(line)
         with self.err.status("judging"):
-            played = self.session.play(turn)
+            foreseen = self.session.judge(turn)
+        collapse = foreseen.ruling.collapse
+        if (
+            collapse
+            and not foreseen.refused
+            and turn.rebuilt is None
+            and self.session.state.setting.variant == "standard"
+        ):
+            fallen = ", ".join(str(block) for block in foreseen.ruling.finding.fallen)
+            turn = replace(turn, rebuilt=self._asked(f"{fallen} fell. Could you rebuild it as it was? [y/n] "))
+        played = self.session.play(turn)
         self._report(played)
         return not played.refused
+
+    def _asked(self, question: str) -> bool:
+        while (answer := self.ask(question).strip().lower()) not in ("y", "yes", "n", "no"):
+            pass
+        return answer.startswith("y")
 
     def _report(self, played: Played) -> None:
         colour = "red" if played.refused or played.ruling.collapse else "green"
@@ -153,6 +171,8 @@ class Terminal:
             self.out.print(f"  {breach.rule}: {escape(breach.message)}")
         for warning in played.ruling.warnings:
             self.out.print(f"  [yellow]note[/yellow] {escape(warning)}")
+        for block in played.ruling.finding.moved:
+            self.out.print(f"  moved {block}")
         for pose in played.ruling.finding.lies if played.ruling.collapse else ():
             self.out.print(f"  lies now {pose}")
 
@@ -170,8 +190,8 @@ class Terminal:
 
     def _moves(self, text: str) -> None:
         length, _, judging = text.partition(" ")
-        if not (length.isascii() and length.isdigit() and 1 <= int(length[:3]) <= 10):
-            raise TaloError("a length from 1 to 10 was expected: moves 4")
+        if not _is_length(length) or judging not in ("", "judge"):
+            raise TaloError("a length from 1 to 10 was expected: moves 4, or moves 4 judge")
         found = legal_placements(self.session.state, int(length), self.session.physics)
         if judging:
             with self.err.status("judging"):
@@ -205,10 +225,20 @@ class Terminal:
     def _save(self, name: str) -> None:
         if not name:
             raise TaloError("a file name was expected: save game.talo")
-        if Path(name).exists():
-            raise TaloError(f"{name}: exists already")
+        if "\0" in name or os.path.lexists(name):
+            raise TaloError(f"{name[:80]!r}: exists already, or is no name for a file")
         write_whole(Path(name), str(self.session.record).encode())
         self.out.print(escape(f"written to {name}"))
+
+
+def _ask(prompt: str) -> str:
+    if sys.stdin is None or sys.stdin.closed:
+        raise EOFError
+    return input(prompt)
+
+
+def _is_length(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) <= 2 and 1 <= int(text) <= 10
 
 
 def watch(session: Session, as_json: bool) -> None:

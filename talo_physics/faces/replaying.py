@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os.path
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -34,22 +35,18 @@ def replay_files(names: Iterable[str], verbose: bool, as_json: bool) -> int:
             code = BAD_INPUT
             continue
         if answer.torn:
-            click.echo(f"{path}: the last line breaks off and is left out: {answer.torn[:60]!r}", err=True)
+            click.echo(f"{path}: the last line has no end and is left out: {answer.torn[:60]!r}", err=True)
         click.echo(json.dumps(answer.to_json()) if as_json else answer.in_words())
         code = max(code, WRONG if answer.wrong else DONE)
     return code
 
 
 def _paths(names: Iterable[str]) -> Iterator[Path]:
+    """The records; a folder without any is left to say so itself when it is read."""
     for name in names:
         path = Path(name)
-        if not path.is_dir():
-            yield path
-            continue
-        found = sorted(item for item in path.rglob(f"*{ENDING}") if item.is_file())
-        if not found:
-            raise TaloError(f"{name}: no records (*{ENDING}) in this folder")
-        yield from found
+        found = sorted(item for item in path.rglob(f"*{ENDING}") if item.is_file()) if os.path.isdir(name) else []
+        yield from found or [path]
 
 
 class _Answer:
@@ -57,9 +54,11 @@ class _Answer:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        if os.path.isdir(path):
+            raise TaloError(f"no records (*{ENDING}) in this folder")
         read = read_record(path)
         self.record: Record = read.record
-        self.torn = read.torn
+        self.torn, self.cut = read.torn, read.cut
         self.state: State | None = None
         self.right = 0
         self.wrong: dict[str, Any] | None = None
@@ -67,7 +66,7 @@ class _Answer:
     def turns(self) -> Iterator[Replayed]:
         """Adjudicate turn by turn."""
         try:
-            for replayed in replay(self.record, self.path.parent):
+            for replayed in replay(self.record, self.path.parent, cut=self.cut):
                 yield replayed
                 self._note(replayed)
         except IllegalSetupError as error:
@@ -83,7 +82,7 @@ class _Answer:
         self.wrong = {
             "line": replayed.entry.line,
             "turn": replayed.entry.number,
-            "rules": list(replayed.played.violations),
+            "rules": list(replayed.rules),
             "message": f"turn {replayed.entry.number}, {replayed.entry.turn.player}: {replayed.wrong}",
         }
 

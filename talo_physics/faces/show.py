@@ -113,11 +113,12 @@ class Show:
             static = finding.static.tilt_deg
             self.out.print(f"  falls at   {finding.tilt_deg:g} degrees of tilt (statics: {static:g})")
         if collapse := answer.ruling.collapse:
-            ends = (
-                f"{collapse.loser or 'whoever placed it'} has lost"
-                if "collapse.ends" in collapse.rules
-                else "the game goes on"
+            lost = (
+                "it is over"
+                if "fantasy.ends" in collapse.rules
+                else f"{collapse.loser or 'whoever placed it'} has lost"
             )
+            ends = lost if collapse.ends else "the game goes on"
             won = f", {' and '.join(collapse.winner)} won" if collapse.winner else ""
             self.out.print(f"  collapse   {collapse.extent}: {ends}{won} ({', '.join(collapse.rules)})")
         for warning in answer.ruling.warnings:

@@ -9,7 +9,7 @@ from functools import cached_property
 from talo_physics.game.playing import play
 from talo_physics.game.state import State
 from talo_physics.game.turn import Turn
-from talo_physics.game.unfolding import Unfolding, built_in, can_build, plans, step_ruling
+from talo_physics.game.unfolding import Unfolding, can_build, plans, step_ruling
 from talo_physics.judgement import examiner_for
 from talo_physics.rules.move import Walk
 from talo_physics.rules.placing import placements
@@ -74,7 +74,7 @@ class LegalTurns:
         for take in combinations(self.throw, self.state.stock):
             for plan in plans(take):
                 for steps in Unfolding(self.state, self.physics).of(self.state.tower, plan):
-                    yield Turn(self.state.to_move, (self.throw,), built_in(steps) or take, steps)
+                    yield Turn(self.state.to_move, (self.throw,), take, steps)
 
     def __contains__(self, turn: object) -> bool:
         if not isinstance(turn, Turn) or turn.throws != (self.throw,):

@@ -1,4 +1,8 @@
-"""Computer players: one that builds anything legal anywhere, and one that builds its own way up."""
+"""Computer players: one that builds anything legal anywhere, and one that builds its own way up.
+
+Both are prudent: they build what statics vouches for, and only where there is no such thing what the simulation shows
+to stand all the same.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from talo_physics.game.die import Die
-from talo_physics.game.playing import offers
+from talo_physics.game.playing import counts
 from talo_physics.game.state import State
 from talo_physics.game.turn import Turn
 from talo_physics.game.unfolding import Steps, Unfolding, plans, step_ruling
@@ -21,12 +25,12 @@ from talo_physics.rules.steps import after_step, prepared
 from talo_physics.rules.take import MOST_THROWS, Take, combinations
 from talo_physics.tower.pawn import Pawn, Surface
 from talo_physics.tower.placement import Placement
-from talo_physics.tower.proposal import PawnMove, Restart, Step, Together
+from talo_physics.tower.proposal import PawnMove, Restart, Together
 from talo_physics.tower.tower import Tower
 
 Where = Callable[[Situation, int], Iterable[Placement]]
-MOST_TRIES = 12
-"""Placements that the climber has simulated for one block before it takes any that stands."""
+MOST_TRIES = 40
+"""Places that the climber looks at for one block before it takes any."""
 
 
 def throw_for(state: State, die: Die, physics: Physics) -> tuple[int, ...]:
@@ -34,7 +38,7 @@ def throw_for(state: State, die: Die, physics: Physics) -> tuple[int, ...]:
     throws: list[int] = []
     for throw in die.throws(state.number):
         throws.append(throw)
-        if len(throws) == MOST_THROWS or offers(state, throw, physics):
+        if len(throws) == MOST_THROWS or counts(state, throw, physics):
             break
     return tuple(throws)
 
@@ -115,7 +119,11 @@ class _Hand:
         self.rng.shuffle(found)
         return found
 
-    def _legal(self, situation: Situation, step: Step) -> bool:
+    def _legal(self, situation: Situation, step: Together | PawnMove) -> bool:
+        """Whether a step is legal and prudent: what only the simulation could decide is left to bolder players."""
+        placed = step.blocks if isinstance(step, Together) else (step.end,)
+        if not self.physics.vouches(situation.tower, placed):
+            return False
         return step_ruling(situation, self.start, step, self.physics).legal
 
     # ---- the pawn
@@ -151,7 +159,8 @@ class _Hand:
         return (Restart(self.rng.choice(free)),) if free else ()
 
     def _may_restart(self, situation: Situation, place: Pawn) -> bool:
-        return not blockade_restart(situation, place, self.start) and self._legal(situation, Restart(place))
+        ruling = step_ruling(situation, self.start, Restart(place), self.physics)
+        return not blockade_restart(situation, place, self.start) and ruling.legal
 
     def _after(self, steps: Steps) -> Tower:
         situation = self.start

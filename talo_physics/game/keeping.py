@@ -1,16 +1,17 @@
 """A game's record on disk: every turn is there before the next begins, and a killed process loses none.
 
 Turns are appended, one line in one write, and brought to the disk. A line that breaks off is the mark of a process
-that was killed in that moment; it is left out and the file made whole again. One process at a time keeps a record.
+that was killed in that moment; it is left out, and the file made whole again once the rest of it has been played
+through. One process at a time keeps a record.
 """
 
 from __future__ import annotations
 
 import errno
 import os
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import IO
 
 from talo_physics.datafile import MAX_BYTES
 from talo_physics.errors import Fault, FileError, TaloError
@@ -25,9 +26,13 @@ def read_record(path: Path) -> Read:
         FileError: it cannot be read, or every fault of it.
     """
     try:
+        if os.path.exists(path) and not os.path.isfile(path):
+            raise FileError([Fault("not a file", source=str(path))])
         with path.open("rb") as handle:
             raw = handle.read(MAX_BYTES + 1)
     except (OSError, ValueError) as error:
+        if isinstance(error, FileError):
+            raise
         reason = "no such file" if isinstance(error, FileNotFoundError) else getattr(error, "strerror", None) or error
         raise FileError([Fault(f"cannot be read: {reason}", source=str(path))]) from None
     if len(raw) > MAX_BYTES:
@@ -41,13 +46,6 @@ def read_record(path: Path) -> Read:
     return parse_record(text.replace("\r\n", "\n"), str(path))
 
 
-def _without_last_ruling(record: Record) -> Record:
-    """A last ruling without a line end may be cut short and still look whole: the referee will say it again."""
-    if not record.entries:
-        return record
-    return replace(record, entries=(*record.entries[:-1], replace(record.entries[-1], ruling="")))
-
-
 class Keeper:
     """Keeps the record of a game in progress."""
 
@@ -58,25 +56,27 @@ class Keeper:
             TaloError: it is being kept by another process, exists already, or cannot be written.
         """
         self.path = path
-        self.torn = ""
         if record is not None:
             if os.path.lexists(path):
                 raise TaloError(f"{path}: exists already; 'talo play {path}' takes it up")
-            self.record = record
             write_whole(path, str(record).encode())
-            self._handle = self._locked()
-            return
+            self.read = Read(record)
+        self._place = path.resolve()  # a link stays a link when the file is written anew
         self._handle = self._locked()
-        read = read_record(path)
-        self.record, self.torn = read.record, read.torn
-        if read.cut:
-            self._rewrite(self.record if self.torn else _without_last_ruling(self.record))
-
-    def _locked(self) -> IO[bytes]:
         try:
-            handle = self.path.open("ab")
-        except OSError as error:
-            raise TaloError(f"{self.path}: cannot be written: {error.strerror or error}") from None
+            self.read = Read(record) if record is not None else read_record(path)
+        except BaseException:
+            self.close()
+            raise
+        self.record = self.read.record
+
+    def _locked(self) -> int:
+        try:
+            if os.path.exists(self._place) and not os.path.isfile(self._place):
+                raise TaloError(f"{self.path}: not a file")
+            handle = os.open(self._place, os.O_WRONLY | os.O_APPEND)
+        except (OSError, ValueError) as error:
+            raise TaloError(f"{self.path}: cannot be written: {getattr(error, 'strerror', None) or error}") from None
         try:
             import fcntl
 
@@ -84,32 +84,58 @@ class Keeper:
         except ImportError:  # no such locks on this system: one player at a time is up to the players
             return handle
         except OSError as error:
-            handle.close()
+            os.close(handle)
             if error.errno not in (errno.EAGAIN, errno.EACCES):
                 raise TaloError(f"{self.path}: cannot be locked: {error.strerror}") from None
             raise TaloError(f"{self.path}: is being played in another window") from None
         return handle
 
+    def repair(self, record: Record) -> None:
+        """Write the record that was made of a file that breaks off, or that somebody left without an empty line."""
+        self._rewrite(record)
+
     def add(self, entry: Entry) -> None:
-        """Write one more line, and bring it to the disk."""
+        """Write one more line, and bring it to the disk; where that fails, nothing of it stays.
+
+        Raises:
+            TaloError: it cannot be written, or the file is another one by now.
+        """
+        with_entry = self.record.plus(entry)
+        if not self._is_there():
+            raise TaloError(f"{self.path}: was moved or replaced since; 'save FILE' keeps the game elsewhere")
+        line = "".join(f"# {note}\n" for note in entry.notes) + f"{entry}\n"
+        size = os.fstat(self._handle).st_size
         try:
-            notes = "".join(f"# {note}\n" for note in entry.notes)
-            self._handle.write(f"{notes}{entry}\n".encode())
-            self._handle.flush()
-            os.fsync(self._handle.fileno())
+            data = line.encode()
+            while data:
+                data = data[os.write(self._handle, data) :]
+            os.fsync(self._handle)
         except OSError as error:
+            with suppress(OSError):
+                os.ftruncate(self._handle, size)
             raise TaloError(f"{self.path}: cannot be written: {error.strerror or error}") from None
-        self.record = self.record.plus(entry)
+        self.record = with_entry
+
+    def _is_there(self) -> bool:
+        """Whether the file that is kept is still the one of this name."""
+        try:
+            return os.path.samestat(os.stat(self._place), os.fstat(self._handle))
+        except OSError:
+            return False
 
     def keep_first(self, count: int) -> None:
         """Leave out all but the first lines of turns."""
-        self._rewrite(replace(self.record, entries=self.record.entries[:count], closing=()))
+        self._rewrite(replace(self.record, entries=self.record.entries[:count]))
+
+    def _rewrite(self, record: Record) -> None:
+        if not self._is_there():
+            raise TaloError(f"{self.path}: was moved or replaced since; 'save FILE' keeps the game elsewhere")
+        write_whole(self._place, str(record).encode())
+        old, self._handle, self.record = self._handle, self._locked(), record
+        os.close(old)
 
     def close(self) -> None:
         """Let go of the file."""
-        self._handle.close()
-
-    def _rewrite(self, record: Record) -> None:
-        write_whole(self.path, str(record).encode())
-        old, self._handle, self.record = self._handle, self._locked(), record
-        old.close()
+        if self._handle >= 0:
+            os.close(self._handle)
+            self._handle = -1

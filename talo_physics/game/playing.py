@@ -15,9 +15,12 @@ from talo_physics.rules.ruling import Physics, Ruling
 from talo_physics.rules.situation import Breach
 from talo_physics.rules.take import HIGHEST_THROW, MOST_THROWS, combinations, take_matches
 from talo_physics.tower.finding import Wishes
+from talo_physics.tower.proposal import Bump
 
-IN_A_GAME = Wishes(counterweights=False, before=False)
+IN_A_GAME = Wishes(marginal=False, counterweights=False, before=False)
 """What a ruling in the middle of a game needs; the tower is known to have stood before."""
+FOR_PEOPLE = replace(IN_A_GAME, marginal=True)
+"""People want to be told that what they built hangs by a hair."""
 FALLS = frozenset({"balance.falls", "balance.even-tips", "balance.odd-centred"})
 """What a fall breaks. It is not refused: it has happened, and is adjudicated."""
 
@@ -75,7 +78,9 @@ def play(state: State, turn: Turn, physics: Physics | None = None, wishes: Wishe
     breaches = [*_order(state, turn), *_taking(state, turn, physics), *_building(turn, ruling), *_words(state, turn)]
     if turn.rebuilt is not None and not ruling.fell:
         breaches.append(Breach("collapse.rebuilt", "nothing fell: there is nothing to rebuild"))
-    ruling = replace(ruling, breaches=(*breaches, *ruling.breaches))
+    # What was to come after a fall does not undo it.
+    own = tuple(breach for breach in ruling.breaches if not ruling.fell or breach not in ruling.later)
+    ruling = replace(ruling, breaches=(*breaches, *own), later=())
     refused = any(breach.rule not in FALLS for breach in ruling.breaches)
     return Played(turn, ruling, state, state if refused else _after(state, turn, ruling, physics))
 
@@ -96,28 +101,27 @@ def _taking(state: State, turn: Turn, physics: Physics) -> Iterator[Breach]:
         return
     if len(turn.throws) > MOST_THROWS:
         yield Breach("take.reroll", f"{len(turn.throws)} throws; {MOST_THROWS} at most")
-    for throw in turn.throws[: -1 if turn.taken else None]:
-        if offers(state, throw, physics):
-            yield Breach("take.reroll", f"blocks for a throw of {throw} could have been taken and built")
+    for throw in turn.throws[:-1]:
+        if counts(state, throw, physics):
+            yield Breach("take.reroll", f"blocks for a throw of {throw} could have been taken")
+    if not turn.taken and can_build(state, turn.throws[-1], physics):
+        yield Breach("take.reroll", f"blocks for a throw of {turn.throws[-1]} could have been taken and built")
     if turn.taken:
         yield from take_matches(turn.throws[-1], turn.taken)
         for length, count in sorted((Counter(turn.taken) - state.stock).items()):
             yield Breach("take.stock", f"{count} more of length {length} than are left in stock")
         return
-    if turn.steps:
+    if not all(isinstance(step, Bump) for step in turn.steps):
         yield Breach("take.reroll", "a lost turn has neither building nor a pawn's move")
-    if len(turn.throws) < MOST_THROWS and not _passes(state, turn.throws[-1]):
+    if len(turn.throws) < MOST_THROWS and not counts(state, turn.throws[-1], physics):
         yield Breach("take.reroll", f"{len(turn.throws)} of {MOST_THROWS} throws: throw again")
 
 
-def offers(state: State, throw: int, physics: Physics) -> bool:
-    """Whether something can be taken for a throw and built."""
-    return bool(combinations(throw, state.stock)) and can_build(state, throw, physics)
-
-
-def _passes(state: State, throw: int) -> bool:
-    """Whether blocks that are there but cannot be built end the turn at once."""
-    return state.setting.options.unplaceable == "pass" and bool(combinations(throw, state.stock))
+def counts(state: State, throw: int, physics: Physics) -> bool:
+    """Whether a throw ends the throwing: something can be taken for it, and built unless the option says `pass`."""
+    if not combinations(throw, state.stock):
+        return False
+    return state.setting.options.unplaceable == "pass" or can_build(state, throw, physics)
 
 
 def _building(turn: Turn, ruling: Ruling) -> Iterator[Breach]:
@@ -152,7 +156,7 @@ def _after(state: State, turn: Turn, ruling: Ruling, physics: Physics) -> State:
         return replace(after, result=Result("won", (ruling.winner,), None, ("win.level-10",)))
     if turn.aim_reached:
         return replace(after, result=Result("done", rules=("fantasy.aim",)))
-    stuck = not turn.taken and not any(offers(after, throw, physics) for throw in range(1, HIGHEST_THROW + 1))
+    stuck = not turn.taken and not any(can_build(after, throw, physics) for throw in range(1, HIGHEST_THROW + 1))
     if not after.stock or stuck:
         fantasy = state.setting.variant == "fantasy"
         done = Result("done", rules=("fantasy.ends",)) if fantasy else Result("drawn", rules=("take.reroll",))

@@ -35,7 +35,7 @@ from talo_physics.tower.placement import shown
 VERSION = "1"
 MOST_LINES = 10_000
 LONGEST_LINE = 4_000
-_ENTRY = re.compile(r"(\d{1,6}) ([^|#]*?)(?: \| ([^#]*?))?(?: # (.*))?", re.ASCII)
+_ENTRY = re.compile(r"\s*(\d{1,6})\s+([^|#]*?)\s*(?:\|\s*([^#]*?)\s*)?(?:#\s?(.*))?", re.ASCII)
 _RULING = re.compile(r"(legal|(?:illegal|lost|wins|drawn|done|collapse [a-z, ]+): [a-z0-9., -]+)", re.ASCII)
 _HEADER = re.compile(r"([a-z]+):(?: (.*))?", re.ASCII)
 
@@ -89,8 +89,9 @@ class Record:
     """Where each field of the header stands."""
 
     def plus(self, entry: Entry) -> Record:
-        """The record with one more line."""
-        return replace(self, entries=(*self.entries, entry))
+        """The record with one more line; comments behind the last turn stand above it then."""
+        noted = replace(entry, notes=(*self.closing, *entry.notes))
+        return replace(self, entries=(*self.entries, noted), closing=())
 
     def line_of(self, name: str) -> int:
         """The line of a field of the header."""
@@ -133,7 +134,7 @@ class Record:
         yield "profile", self.profile
         yield "options", str(self.options)
         yield "players", " ".join(self.players)
-        yield "ages", ", ".join(f"{colour} {age:g}" for colour, age in self.ages)
+        yield "ages", ", ".join(f"{colour} {repr(age).removesuffix('.0')}" for colour, age in self.ages)
         yield "computers", ", ".join(f"{colour} {kind}" for colour, kind in self.computers)
         yield "aim", self.aim
         yield "rules", ", ".join(self.rules)
@@ -147,7 +148,14 @@ class Read:
     record: Record
     torn: str = ""
     cut: bool = False
-    """Whether the last line has no line end."""
+    """Whether the last turn has no line end: its ruling may be cut short, even if it looks whole."""
+    spaced: bool = True
+    """Whether there is an empty line between header and turns."""
+
+    @property
+    def whole(self) -> bool:
+        """Whether lines can be appended as it is."""
+        return not self.torn and not self.cut and self.spaced
 
 
 def parse_record(text: str, source: str = "") -> Read:
@@ -157,23 +165,15 @@ def parse_record(text: str, source: str = "") -> Read:
         FileError: every fault, with line and column.
     """
     lines = text.removeprefix("\ufeff").splitlines()
-    torn, cut = "", bool(lines) and not text.endswith("\n")
-    if cut and " |" in lines[-1] and not _Reader("").is_entry(lines[-1]):
-        lines[-1] = lines[-1].partition(" |")[0]  # a ruling cut short: the referee will say it again
-    elif cut and not _is_whole(lines):
-        torn = lines.pop()
-    return Read(_Reader(source).read(lines), torn, cut)
-
-
-def _is_whole(lines: list[str]) -> bool:
-    """Whether the last line, which has no line end, is all there.
-
-    It is if a ruling follows the turn, or has begun to; or in a record that somebody wrote without rulings.
-    """
-    last, before = lines[-1], lines[:-1]
-    if last.startswith("#") or " | " in last or all(line.strip() for line in before):
-        return True
-    return not any(" | " in line for line in before) and _Reader("").is_entry(last)
+    cut = bool(lines) and not text.endswith("\n") and not all(line.strip() for line in lines[:-1])
+    torn = ""
+    if cut and not lines[-1].startswith("#"):
+        if "|" not in lines[-1]:
+            torn = lines.pop()
+        elif not _Reader("").is_entry(lines[-1]):
+            lines[-1] = lines[-1].partition("|")[0]  # a ruling cut short: the referee will say it again
+    spaced = any(not line.strip() for line in lines)
+    return Read(_Reader(source).read(lines), torn, cut and not torn and not lines[-1].startswith("#"), spaced)
 
 
 class _Reader:
@@ -249,6 +249,7 @@ class _Reader:
         return self._entry(1, line.rstrip()) is not None and not self.faults
 
     def _entry(self, number: int, line: str) -> Entry | None:
+        line = line.replace("\t", " ")
         match = _ENTRY.fullmatch(line) if len(line) <= LONGEST_LINE and line.isprintable() else None
         if not match:
             self._fault(number, f"a turn such as '1 red 5 = 5: 5x@0,0,0 | legal' was expected, not {shown(line)}")
@@ -275,6 +276,12 @@ def _one_of(*known: str) -> Callable[[str], str]:
         return text
 
     return read
+
+
+def _name(text: str) -> str:
+    if not text:
+        raise TextFormError("a name or a path was expected")
+    return text
 
 
 def _players(text: str) -> tuple[str, ...]:
@@ -331,8 +338,8 @@ _FIELDS: dict[str, Callable[[str], Any]] = {
     "title": str,
     "edition": _one_of("island", "classic"),
     "variant": _one_of("standard", "fantasy"),
-    "board": str,
-    "profile": str,
+    "board": _name,
+    "profile": _name,
     "options": lambda text: Options.parse(_parts(text)),
     "players": _players,
     "ages": _ages,

@@ -22,11 +22,23 @@ class Replayed:
     wrong: str = ""
     """Why the record is wrong here; empty if it is right."""
 
+    @property
+    def rules(self) -> tuple[str, ...]:
+        """The rules that a wrong turn breaks."""
+        out_of_order = ("setup.order",) if self.wrong.startswith("setup.order") else ()
+        return tuple(dict.fromkeys((*out_of_order, *self.played.violations)))
+
 
 def replay(
-    record: Record, beside: Path | None = None, physics: Physics | None = None, start: State | None = None
+    record: Record,
+    beside: Path | None = None,
+    physics: Physics | None = None,
+    start: State | None = None,
+    cut: bool = False,
 ) -> Iterator[Replayed]:
     """Play a record from its start, line by line, up to the first that is wrong.
+
+    Of a record that is `cut` the last ruling is not believed.
 
     Raises:
         IllegalSetupError: the game cannot begin like this.
@@ -34,23 +46,35 @@ def replay(
     """
     state = start or record.start(beside)
     physics = physics or examiner_for(state.setting.profile)
-    for entry in record.entries:
+    for number, entry in enumerate(record.entries, start=1):
         played = play(state, entry.turn, physics)
-        wrong = _wrong(entry, state, played)
+        wrong = _wrong(entry, state, played, cut and number == len(record.entries))
         yield Replayed(entry, played, wrong)
         if wrong:
             return
         state = played.after
 
 
-def _wrong(entry: Entry, state: State, played: Played) -> str:
+def _wrong(entry: Entry, state: State, played: Played, cut: bool) -> str:
     if entry.number != state.number and not state.result:
         return f"setup.order: this is turn {state.number}, not {entry.number}"
-    if entry.ruling and entry.ruling != played.words:
+    if cut:
+        return ""
+    if entry.ruling and not _same(entry.ruling, played.words):
         return f"the record says {entry.ruling!r}, the referee {_in_full(played)!r}"
     if not entry.ruling and played.refused:
         return _in_full(played)
     return ""
+
+
+def _same(one: str, other: str) -> bool:
+    """Whether two rulings say the same; the order of rule ids does not matter."""
+    said, told = (text.partition(": ") for text in (one, other))
+    return said[0] == told[0] and _ids(said[2]) == _ids(told[2])
+
+
+def _ids(text: str) -> set[str]:
+    return {rule.strip() for rule in text.split(",")}
 
 
 def _in_full(played: Played) -> str:

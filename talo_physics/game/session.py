@@ -9,20 +9,21 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Self
 
-from talo_physics.errors import TaloError
+from talo_physics.errors import FileError, TaloError
 from talo_physics.game.computer import COMPUTERS, Climber, Computer, start_fields, throw_for
 from talo_physics.game.die import Die
 from talo_physics.game.keeping import Keeper
-from talo_physics.game.playing import Played, offers, play
-from talo_physics.game.record import Entry, Record
+from talo_physics.game.playing import FOR_PEOPLE, IN_A_GAME, Played, counts, play
+from talo_physics.game.record import Entry, Record, parse_record
 from talo_physics.game.replay import replay
 from talo_physics.game.state import State
 from talo_physics.game.turn import Turn
+from talo_physics.game.unfolding import can_build
 from talo_physics.geometry.board import load_board
 from talo_physics.judgement import examiner_for
 from talo_physics.rules.ruling import Physics
 from talo_physics.rules.situation import Situation
-from talo_physics.rules.take import MOST_THROWS, Take, combinations
+from talo_physics.rules.take import Take, combinations
 from talo_physics.tower.pawn import Pawn, Surface
 from talo_physics.tower.proposal import PawnMove
 from talo_physics.tower.tower import Tower
@@ -40,6 +41,9 @@ class Session:
         self.physics: Physics = examiner_for(self.state.setting.profile)
         self._past: list[State] = []
         self.die = Die(record.seed if record.seed is not None else 0)
+        for colour, kind in record.computers:
+            if kind not in COMPUTERS:
+                raise TaloError(f"computers: {colour} {kind}: one of {', '.join(COMPUTERS)} was expected")
         self._throws: dict[int, tuple[int, ...]] = {}
 
     @classmethod
@@ -50,6 +54,7 @@ class Session:
             TaloError: the file exists, or cannot be written; the game cannot begin like this.
         """
         beside = path.parent if path else None
+        _reads_back(record)
         record.start(beside)  # nothing is written of a game that cannot begin
         return cls(record, beside, Keeper(path, record) if path else None)
 
@@ -70,18 +75,25 @@ class Session:
         return session
 
     def _catch_up(self) -> None:
-        for replayed in replay(self.record, None, self.physics, self.state):
-            if replayed.wrong:
-                line = replayed.entry.line
-                raise TaloError(f"{self.record.source}:{line}: turn {replayed.entry.number}: {replayed.wrong}")
-            if not replayed.played.refused:
+        """Play what is recorded; only once all of it is right is a file that breaks off made whole."""
+        assert self.keeper is not None
+        read, last = self.keeper.read, None
+        for last in replay(self.record, None, self.physics, self.state, read.cut):
+            if last.wrong:
+                raise TaloError(f"{self.record.source}:{last.entry.line}: turn {last.entry.number}: {last.wrong}")
+            if not last.played.refused:
                 self._past.append(self.state)
-                self.state = replayed.played.after
+                self.state = last.played.after
+        if last and read.cut:
+            ruled = replace(last.entry, ruling=last.played.words)
+            self.record = replace(self.record, entries=(*self.record.entries[:-1], ruled))
+        if not read.whole:
+            self.keeper.repair(self.record)
 
     @property
     def torn(self) -> str:
         """The line that was left out because it broke off."""
-        return self.keeper.torn if self.keeper else ""
+        return self.keeper.read.torn if self.keeper else ""
 
     def close(self) -> None:
         """Let go of the file."""
@@ -103,18 +115,22 @@ class Session:
             self._throws[self.state.number] = throw_for(self.state, self.die, self.physics)
         return self._throws[self.state.number]
 
+    def throw_counts(self) -> bool:
+        """Whether the last throw ends the throwing."""
+        return counts(self.state, self.throws[-1], self.physics)
+
     def own_throw(self, throws: Sequence[int]) -> None:
         """What a real die showed in this turn."""
         self._throws[self.state.number] = tuple(throws)
 
     def can_build(self) -> bool:
         """Whether anything can be built with the last throw."""
-        return offers(self.state, self.throws[-1], self.physics)
+        return can_build(self.state, self.throws[-1], self.physics)
 
     @property
     def takes(self) -> list[Take]:
         """What may be taken for the throw; nothing in a lost turn."""
-        if len(self.throws) == MOST_THROWS and not self.can_build():
+        if not self.can_build():
             return []
         return combinations(self.throws[-1], self.state.stock)
 
@@ -150,13 +166,13 @@ class Session:
 
     def judge(self, turn: Turn) -> Played:
         """What the referee would say, without playing it."""
-        return play(self.state, turn, self.physics)
+        return play(self.state, turn, self.physics, FOR_PEOPLE)
 
     # ---- playing
 
     def play(self, turn: Turn) -> Played:
         """Play a turn; one that is refused changes nothing."""
-        played = play(self.state, turn, self.physics)
+        played = play(self.state, turn, self.physics, IN_A_GAME if self.computer else FOR_PEOPLE)
         if played.refused:
             return played
         comment = "marginal" if played.ruling.finding.marginal else ""
@@ -172,19 +188,35 @@ class Session:
 
     def undo(self) -> int:
         """Take back the last turn, and those of computer players since the last turn of a person; says how many."""
-        people = [colour for colour in self.state.setting.players if colour not in dict(self.record.computers)]
-        count = 0
-        while self._past:
-            self.state = self._past.pop()
-            count += 1
-            if not people or self.state.to_move in people:
-                break
-        if count:
-            kept = _without_turns(self.record.entries, count)
-            if self.keeper:
-                self.keeper.keep_first(len(kept))
-            self.record = replace(self.record, entries=kept)
+        people = set(self.state.setting.players) - set(dict(self.record.computers))
+        own = [place for place, state in enumerate(self._past) if not people or state.to_move in people]
+        if not own:
+            return 0
+        count = len(self._past) - own[-1]
+        kept = _without_turns(self.record.entries, count)
+        if self.keeper:
+            self.keeper.keep_first(len(kept))
+        self.record = replace(self.record, entries=kept)
+        self.state, self._past = self._past[own[-1]], self._past[: own[-1]]
         return count
+
+
+def _reads_back(record: Record) -> None:
+    """Nothing is begun that could not be taken up again.
+
+    Raises:
+        TaloError: the header would not read back as it is.
+    """
+    try:
+        text = str(record)
+        text.encode()
+        same = parse_record(text).record == record
+    except UnicodeEncodeError:
+        raise TaloError("title and aim must be plain text") from None
+    except FileError as error:
+        raise TaloError("; ".join(f"{fault.field}: {fault.message}" for fault in error.faults)) from None
+    if not same:
+        raise TaloError("title and aim must be a line of plain text, without blanks at its ends")
 
 
 def _go(text: str, pawn: Pawn | None) -> str:
@@ -206,13 +238,19 @@ def new_record(
     seats: Sequence[str],
     starts: Sequence[Pawn] = (),
     seed: int = 0,
+    beside: Path | None = None,
     **header: object,
 ) -> Record:
     """The record of a game about to begin; pawns without a start field get a random one that the rules allow."""
     record = Record(players=tuple(seats), seed=seed, **header)  # type: ignore[arg-type]
     if record.variant == "fantasy":
         return record
-    board, rng = load_board(record.board), random.Random(f"start/{seed}")
+    for pawn in starts:
+        if pawn.colour not in seats:
+            raise TaloError(f"{pawn}: {pawn.colour} does not play")
+        if [other.colour for other in starts].count(pawn.colour) > 1:
+            raise TaloError(f"{pawn}: {pawn.colour} starts from one field")
+    board, rng = load_board(record.board, beside), random.Random(f"start/{seed}")
     placed: list[Pawn] = []
     for colour in seats:
         given = next((pawn for pawn in starts if pawn.colour == colour), None)

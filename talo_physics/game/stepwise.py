@@ -14,7 +14,7 @@ from functools import cached_property
 from talo_physics.game.playing import Played, play
 from talo_physics.game.state import State
 from talo_physics.game.turn import Turn
-from talo_physics.game.unfolding import Steps, built_in, step_ruling
+from talo_physics.game.unfolding import Steps, step_ruling
 from talo_physics.rules.blockade import blockade, blockade_restart
 from talo_physics.rules.move import Walk
 from talo_physics.rules.placing import placements
@@ -24,7 +24,7 @@ from talo_physics.rules.steps import after_step, prepared
 from talo_physics.rules.take import Take, combinations
 from talo_physics.tower.pawn import Pawn
 from talo_physics.tower.placement import Placement
-from talo_physics.tower.proposal import PawnMove, Restart, Step, Together
+from talo_physics.tower.proposal import PawnMove, Proposal, Restart, Step, Together
 from talo_physics.tower.tower import Tower
 
 
@@ -68,8 +68,8 @@ class Begun:
     @property
     def left(self) -> Take:
         """The lengths that are taken and not yet placed, the longer one first."""
-        held = (self.held.length,) if self.held else ()
-        rest = Counter(self.taken or ()) - Counter((*built_in(self.steps), *held))
+        placed = (*Proposal(self.steps).blocks, *((self.held,) if self.held else ()))
+        rest = Counter(self.taken or ()) - Counter(block.length for block in placed)
         return tuple(sorted(rest.elements(), reverse=True))
 
     def places(self, length: int) -> list[Placement]:

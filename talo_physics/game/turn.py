@@ -48,10 +48,12 @@ class Turn:
         parts = [part.strip() for part in (steps or "").split(";") if part.strip()]
         if len(parts) > MOST_STEPS:
             raise TextFormError(f"{shown(text)}: {len(parts)} steps in one turn; {MOST_STEPS} are enough")
-        rebuilt, aim_reached = None, False
-        while parts and (parts[-1] in REBUILT or parts[-1] == AIM_REACHED):
-            word = parts.pop()
-            rebuilt, aim_reached = REBUILT.get(word, rebuilt), aim_reached or word == AIM_REACHED
+        words = [part for part in parts if part in REBUILT or part == AIM_REACHED]
+        if parts[len(parts) - len(words) :] != words or len({REBUILT.get(word) for word in words} - {None}) > 1:
+            raise TextFormError(f"{shown(text)}: one word of the players may stand behind the steps")
+        parts = parts[: len(parts) - len(words)]
+        rebuilt = next((REBUILT[word] for word in words if word in REBUILT), None)
+        aim_reached = AIM_REACHED in words
         proposal = Proposal(tuple(parse_step(part) for part in parts))
         built = tuple(block.length for block in proposal.blocks)
         took = built if taken is None else _numbers(taken.replace("none", ""), "+", text)

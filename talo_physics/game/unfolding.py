@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import cached_property
 
@@ -20,7 +20,7 @@ from talo_physics.tower.placement import Cell, Placement
 from talo_physics.tower.proposal import PawnMove, Restart, Step, Together
 from talo_physics.tower.tower import Tower
 
-LEGAL_OR_NOT = Wishes(marginal=False, counterweights=False, before=False, fall=False)
+LEGAL_OR_NOT = Wishes(marginal=False, counterweights=False, before=False, fallen=False)
 """What a choice needs to know."""
 Steps = tuple[Step, ...]
 Plan = tuple[Take, ...]
@@ -87,9 +87,19 @@ class Unfolding:
         if not lengths:
             yield from self._moves(situation)
         elif len(lengths) == 1:
-            yield from (Together((block,)) for block in _low_first(placements(situation, lengths[0])))
+            yield from (Together((block,)) for block in self._likeliest_first(situation, lengths[0]))
         else:
             yield from self._pairs(situation, lengths)
+
+    def _likeliest_first(self, situation: Situation, length: int) -> Iterator[Placement]:
+        """What lies low and is vouched for, then what only the simulation can decide: one that stands may be enough."""
+        doubtful = []
+        for block in sorted(placements(situation, length), key=lambda block: (block.z, str(block))):
+            if self.physics.vouches(situation.tower, (block,)):
+                yield block
+            else:
+                doubtful.append(block)
+        yield from doubtful
 
     def _moves(self, situation: Situation) -> Iterator[Step]:
         pawn = next((pawn for pawn in situation.tower.pawns if pawn.colour == situation.turn), None)
@@ -123,12 +133,3 @@ def _beside(tower: Tower, index: int) -> set[Cell]:
     cells = [cell for cell, owner in tower.occupancy.items() if owner in group]
     sides = ((1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0), (0, 0, 1), (0, 0, -1))
     return {(x + dx, y + dy, z + dz) for x, y, z in cells for dx, dy, dz in sides}
-
-
-def _low_first(blocks: Iterable[Placement]) -> list[Placement]:
-    return sorted(blocks, key=lambda block: (block.z, str(block)))
-
-
-def built_in(steps: Steps) -> Take:
-    """The lengths of what the steps build."""
-    return tuple(block.length for step in steps if isinstance(step, Together) for block in step.blocks)

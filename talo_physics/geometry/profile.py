@@ -34,13 +34,13 @@ class Figure(BaseModel):
     source: str = ""
 
 
-def _number_is_figure(value: Any) -> Any:
+def number_is_figure(value: Any) -> Any:
     """A bare number is a figure of which nothing more is known."""
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     return {"value": value} if is_number else value
 
 
-def _between(low: float, high: float) -> AfterValidator:
+def between(low: float, high: float) -> AfterValidator:
     """Figures of things one can hold in a hand; beyond that they are slips of the pen."""
 
     def check(figure: Figure) -> Figure:
@@ -51,13 +51,13 @@ def _between(low: float, high: float) -> AfterValidator:
     return AfterValidator(check)
 
 
-_Read = BeforeValidator(_number_is_figure)
-Millimetres = Annotated[Figure, _Read, _between(0.5, 1000)]
-Grams = Annotated[Figure, _Read, _between(0.01, 100_000)]
-Density = Annotated[Figure, _Read, _between(10, 25_000)]
-Inset = Annotated[Figure, _Read, _between(0, 100)]
-Friction = Annotated[Figure, _Read, _between(0, 10)]
-Fraction = Annotated[Figure, _Read, _between(0, 1)]
+_Read = BeforeValidator(number_is_figure)
+Millimetres = Annotated[Figure, _Read, between(0.5, 1000)]
+Grams = Annotated[Figure, _Read, between(0.01, 100_000)]
+Density = Annotated[Figure, _Read, between(10, 25_000)]
+Inset = Annotated[Figure, _Read, between(0, 100)]
+Friction = Annotated[Figure, _Read, between(0, 10)]
+Fraction = Annotated[Figure, _Read, between(0, 1)]
 
 
 class BlockFigures(BaseModel):

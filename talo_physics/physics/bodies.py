@@ -14,7 +14,7 @@ from scipy.spatial.transform import Rotation
 
 from talo_physics.geometry.profile import Profile
 from talo_physics.geometry.solids import MassProperties, block_mass, pawn_mass
-from talo_physics.physics.numbers import LEAST_GAP_UNITS
+from talo_physics.physics.numbers import LEANS_FROM_DEG, LEAST_GAP_UNITS
 from talo_physics.tower.pawn import Surface
 from talo_physics.tower.placement import Block, FreePose, Placement
 from talo_physics.tower.stack import bottoms_mm, height_mm, surface_mm
@@ -40,6 +40,8 @@ class Body:
     is_pawn: bool = False
     shape_above: float = 0.0
     """How far the shape's middle lies above the centre of mass."""
+    leans: bool = False
+    """Whether no face of it looks up: it settles before it stands, and statics cannot tell where."""
 
 
 @dataclass(frozen=True)
@@ -108,11 +110,12 @@ def _free_body(profile: Profile, pose: FreePose) -> Body:
     pitch, figures = profile.pitch_mm.value, profile.blocks[pose.length]
     half = np.array([figures.length_mm.value, figures.section_mm.value, figures.section_mm.value]) / 2
     turn = Rotation.from_euler("XYZ", (pose.rx, pose.ry, pose.rz), degrees=True)
-    up = int(np.argmax(np.abs(turn.as_matrix()[2])))
+    upwards = np.abs(turn.as_matrix()[2])
+    up, leans = int(np.argmax(upwards)), bool(upwards.max() < np.cos(np.radians(LEANS_FROM_DEG)))
     half = half - profile.edge_inset_mm.value * (np.arange(3) != up)
     mass, moments = _masses(profile, block_mass(profile, pose.length))
     x, y, z, w = (float(part) for part in turn.as_quat())
-    return Body((pose.x, pose.y, pose.z), _vector(half / pitch), mass, _vector(moments), (x, y, z, w))
+    return Body((pose.x, pose.y, pose.z), _vector(half / pitch), mass, _vector(moments), (x, y, z, w), leans=leans)
 
 
 def _pawn_body(profile: Profile, pawn: Surface, bottom_mm: float) -> Body:

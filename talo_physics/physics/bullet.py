@@ -59,7 +59,6 @@ class World:
     def __init__(self, client: int, bodies: Sequence[Body], materials: Materials) -> None:
         self._p = engine()
         self._client = client
-        self._shapes: dict[tuple[float, ...], int] = {}
         # Bullet multiplies the figures of the two bodies that touch.
         self._contact = {
             "lateralFriction": math.sqrt(materials.friction),
@@ -67,7 +66,7 @@ class World:
         }
         self._p.resetSimulation(physicsClientId=client)
         self._add_ground()
-        self._ids = [self._add(body) for body in bodies]
+        self._ids = self._add_all(bodies)
 
     def set_gravity(self, lean: tuple[float, float]) -> None:
         """Gravity on a table that leans: `lean` is the downhill direction times the sine of the angle."""
@@ -98,7 +97,7 @@ class World:
 
     def poses(self) -> tuple[Array, Array]:
         """Centres of mass (n, 3) and quaternions (n, 4) of the bodies, in the order given."""
-        rows = [self._p.getBasePositionAndOrientation(i, physicsClientId=self._client) for i in self._ids]
+        rows = [self._p.getBasePositionAndOrientation(i, self._client) for i in self._ids]
         centres = np.array([row[0] for row in rows]).reshape(-1, 3)
         return centres, np.array([row[1] for row in rows]).reshape(-1, 4)
 
@@ -110,15 +109,17 @@ class World:
         self._p.changeDynamics(body, -1, physicsClientId=self._client, **self._contact)
 
     def _shape(self, body: Body) -> int:
-        key = (*body.half, float(body.is_pawn))
-        if key not in self._shapes:
-            if body.is_pawn:
-                self._shapes[key] = self._pawn_shape(body)
-            else:
-                self._shapes[key] = self._p.createCollisionShape(
-                    self._p.GEOM_BOX, halfExtents=body.half, physicsClientId=self._client
-                )
-        return self._shapes[key]
+        if body.is_pawn:
+            return self._pawn_shape(body)
+        shape: int = self._p.createCollisionShape(self._p.GEOM_BOX, halfExtents=body.half, physicsClientId=self._client)
+        return shape
+
+    def _looks(self, body: Body) -> int:
+        """What a body looks like, which nobody sees. Of cylinders Bullet would make a mesh: 0.3 ms instead of 0.06."""
+        if not body.is_pawn:
+            return -1
+        looks: int = self._p.createVisualShape(self._p.GEOM_BOX, halfExtents=body.half, physicsClientId=self._client)
+        return looks
 
     def _pawn_shape(self, body: Body) -> int:
         """The foot as a flat disc, stem and head as a slender one over the whole height."""
@@ -135,15 +136,34 @@ class World:
         )
         return shape
 
-    def _add(self, body: Body) -> int:
-        made: int = self._p.createMultiBody(
-            body.mass,
-            self._shape(body),
-            basePosition=body.centre,
-            baseOrientation=body.turn,
+    def _add_all(self, bodies: Sequence[Body]) -> list[int]:
+        """Add the bodies; those of one kind at once, for a call takes 60 microseconds and one body more of it 6."""
+        kinds: dict[tuple[object, ...], list[int]] = {}
+        for number, body in enumerate(bodies):
+            kinds.setdefault((body.half, body.is_pawn, body.mass, body.turn), []).append(number)
+        ids = [0] * len(bodies)
+        for numbers in kinds.values():
+            for number, made in zip(numbers, self._add_alike([bodies[i] for i in numbers]), strict=True):
+                self._give_dynamics(made, bodies[number])
+                ids[number] = made
+        return ids
+
+    def _add_alike(self, alike: Sequence[Body]) -> Sequence[int]:
+        """Add bodies that differ only in where they are."""
+        first = alike[0]
+        made: int | tuple[int, ...] = self._p.createMultiBody(
+            first.mass,
+            self._shape(first),
+            self._looks(first),
+            basePosition=first.centre,
+            baseOrientation=first.turn,
+            batchPositions=[body.centre for body in alike] if len(alike) > 1 else [],
             useMaximalCoordinates=1,  # rigid bodies, not multibodies: several times faster
             physicsClientId=self._client,
         )
+        return made if isinstance(made, tuple) else (made,)
+
+    def _give_dynamics(self, made: int, body: Body) -> None:
         self._p.changeDynamics(
             made,
             -1,
@@ -154,7 +174,6 @@ class World:
             physicsClientId=self._client,
             **self._contact,
         )
-        return made
 
 
 class _Clients:

@@ -31,7 +31,7 @@ def bumped(tower: Tower, bump: Bump, profile: Profile, replay: bool = False) -> 
     push = Push(index, _velocity(bump, profile, way))
     cost = Cost()
     for effort in (CAREFUL, UTMOST):
-        setup = Setup(effort=effort, patience=WARY, aftermath=True, frames=replay, push=push)
+        setup = Setup(effort=effort, patience=WARY, aftermath=True, frames=replay, pushes=(push,))
         outcome = run(bodies, materials(profile), setup)
         cost = cost.plus(Cost(1, outcome.steps, outcome.sim_s))
         if outcome.end in (End.STOOD, End.FELL):

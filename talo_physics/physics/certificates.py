@@ -15,6 +15,8 @@ Array = NDArray[np.float64]
 Index = NDArray[np.int64]
 RELATIVE_RESIDUAL = 1e-6
 """Of the whole weight (times a unit for moments): far above the solver's noise, far below any block."""
+STILL = 1e-9
+"""Of the fastest: what moves no faster than this does not move."""
 NEAR_UNITS = 0.16
 """How far from its body a force may act: what faces may be apart before a tower has settled."""
 
@@ -40,6 +42,16 @@ class Fall:
     """(n, 3) Of the centres of mass."""
     turning: Array
     """(n, 3) Rates of turning."""
+
+    @property
+    def speeds(self) -> Array:
+        """(n,) How fast each block goes or turns, whichever is more."""
+        return np.asarray(np.abs(np.hstack([self.velocities, self.turning])).max(axis=1))
+
+    @property
+    def moving(self) -> frozenset[int]:
+        """The blocks that go or turn."""
+        return frozenset(np.flatnonzero(self.speeds > STILL * self.speeds.max()).tolist())
 
 
 def stance_faults(bodies: Sequence[Body], stance: Stance, friction: float) -> list[str]:
@@ -91,8 +103,16 @@ def _off_body(bodies: Sequence[Body], owner: Index, points: Array) -> NDArray[np
     return np.where(owner >= 0, outside, np.abs(points[:, 2]) > NEAR_UNITS)
 
 
-def fall_faults(bodies: Sequence[Body], fall: Fall, touching: Stance, friction: float) -> list[str]:
+def fall_faults(
+    bodies: Sequence[Body],
+    fall: Fall,
+    touching: Stance,
+    friction: float,
+    lean: tuple[float, float] = (0.0, 0.0),
+) -> list[str]:
     """What is wrong with a fall; nothing if the whole goes down and no contact could resist.
+
+    On a table that leans, down is also downhill; `lean` is that direction times the tangent.
 
     At every contact the bodies part at least as fast as friction times how fast they slide: then no force inside a
     friction cone takes anything from the fall. `touching` lists who touches whom where; its forces are the
@@ -106,7 +126,7 @@ def fall_faults(bodies: Sequence[Body], fall: Fall, touching: Stance, friction: 
     if not fastest > 0:
         return ["nothing moves"]
     faults = []
-    if not weights @ fall.velocities[:, 2] < -RELATIVE_RESIDUAL * fastest:
+    if not weights @ (fall.velocities @ (-lean[0], -lean[1], 1.0)) < -RELATIVE_RESIDUAL * fastest:
         faults.append("the centre of mass does not go down")
 
     def speed(owner: Index) -> Array:

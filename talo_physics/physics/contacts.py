@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -63,27 +63,51 @@ class Contacts:
         np.minimum.at(radii, self.owner, reach)
         return radii
 
+    def widened(self, outset: float) -> Contacts:
+        """The same contacts with every footprint wider a side, to see what sharper edges could carry.
+
+        Who touches whom stays: blocks that merely pass each other at an edge do not touch.
+        """
+        return replace(self, points=self.points - outset * self.inward * (1.0, 1.0, 0.0)) if outset else self
+
     def supports(self) -> Contacts:
         """Only the contacts that carry."""
-        number = np.cumsum(self.carries) - 1
-        keep = self.carries[self.owner]
+        return self._only(self.carries)
+
+    def beside(self, chosen: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """(bodies,) The chosen bodies and all that touch one of them."""
+        known = np.append(chosen, False)  # GROUND is -1: the last
+        touches = known[self.lower] | known[self.upper]
+        known[self.lower[touches]] = known[self.upper[touches]] = True
+        return known[:-1]
+
+    def of(self, some: Index, bodies: int) -> Contacts:
+        """Only the contacts of some of the `bodies`, which are renumbered; all others count as the board."""
+        place = np.full(bodies + 1, GROUND)  # GROUND is -1: the last
+        place[some] = np.arange(len(some))
+        renamed = replace(self, lower=place[self.lower], upper=place[self.upper])
+        return renamed._only((renamed.lower != GROUND) | (renamed.upper != GROUND))
+
+    def _only(self, chosen: NDArray[np.bool_]) -> Contacts:
+        number = np.cumsum(chosen) - 1
+        keep = chosen[self.owner]
         return Contacts(
-            self.lower[self.carries],
-            self.upper[self.carries],
-            self.normal[self.carries],
+            self.lower[chosen],
+            self.upper[chosen],
+            self.normal[chosen],
             number[self.owner[keep]],
             self.points[keep],
             self.inward[keep],
         )
 
 
-def contacts_of(bodies: Sequence[Body], outset: float = 0.0) -> Contacts:
-    """All contacts of bodies; `outset` widens every footprint, to see what sharper edges could carry."""
+def contacts_of(bodies: Sequence[Body]) -> Contacts:
+    """All contacts of bodies."""
     upright = np.array([i for i, body in enumerate(bodies) if body.turn == UPRIGHT], dtype=np.int64)
-    parts = [_upright_contacts([bodies[i] for i in upright], upright, outset)]
+    parts = [_upright_contacts([bodies[i] for i in upright], upright)]
     if len(upright) < len(bodies):
         turned = [i for i in range(len(bodies)) if bodies[i].turn != UPRIGHT]
-        parts.append(_of_manifolds([*manifolds(bodies, turned), *ground_manifolds(bodies, turned)], outset))
+        parts.append(_of_manifolds([*manifolds(bodies, turned), *ground_manifolds(bodies, turned)]))
     return _joined(parts)
 
 
@@ -101,7 +125,7 @@ def _joined(parts: list[Contacts]) -> Contacts:
     )
 
 
-def _of_manifolds(found: list[Manifold], outset: float) -> Contacts:
+def _of_manifolds(found: list[Manifold]) -> Contacts:
     counts = [len(manifold.points) for manifold in found]
     points = np.concatenate([np.zeros((0, 3)), *(manifold.points for manifold in found)])
     inward = np.concatenate([np.zeros((0, 3)), *(mitres(manifold.points, manifold.normal) for manifold in found)])
@@ -110,7 +134,7 @@ def _of_manifolds(found: list[Manifold], outset: float) -> Contacts:
         np.array([manifold.upper for manifold in found], dtype=np.int64),
         np.array([manifold.normal for manifold in found]).reshape(-1, 3),
         np.repeat(np.arange(len(found)), counts),
-        points - outset * inward * (1.0, 1.0, 0.0),
+        points,
         inward,
     )
 
@@ -120,7 +144,7 @@ def _of_manifolds(found: list[Manifold], outset: float) -> Contacts:
 _Part = tuple[Index, Index, Index, Array]
 
 
-def _upright_contacts(bodies: Sequence[Body], numbers: Index, outset: float) -> Contacts:
+def _upright_contacts(bodies: Sequence[Body], numbers: Index) -> Contacts:
     centres, halves = _boxes(bodies)
     low, high = centres - halves, centres + halves
     parts = [_pairs(low, high, axis) for axis in range(3)]
@@ -130,14 +154,12 @@ def _upright_contacts(bodies: Sequence[Body], numbers: Index, outset: float) -> 
     inward = np.sign(corners.mean(axis=1, keepdims=True) - corners)
     of_pawns = np.array([body.is_pawn for body in bodies], dtype=bool)
     inward[of_pawns[upper]] = 0.0  # a pawn's round foot is no edge that could be rounded further
-    # Widened only after they were found: blocks that merely pass each other at an edge do not touch.
-    widened = corners - outset * inward * (1.0, 1.0, 0.0)
     return Contacts(
         names[lower],
         names[upper],
         np.eye(3)[axis],
         np.repeat(np.arange(len(lower)), 4),
-        widened.reshape(-1, 3),
+        corners.reshape(-1, 3),
         inward.reshape(-1, 3),
     )
 

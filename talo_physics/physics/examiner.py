@@ -6,9 +6,13 @@ from collections import OrderedDict
 from collections.abc import Iterable
 from dataclasses import replace
 
+import numpy as np
+
+from talo_physics.geometry.hand import shipped_hand
 from talo_physics.geometry.profile import Profile
 from talo_physics.physics.bumping import bumped
 from talo_physics.physics.counterweight import holding_surfaces
+from talo_physics.physics.handling import place_by_hand
 from talo_physics.physics.motion import replay_of, resting_places
 from talo_physics.physics.numbers import SOFTNESS_UNITS
 from talo_physics.physics.steadiness import Steadiness
@@ -20,6 +24,8 @@ from talo_physics.tower.proposal import Bump
 from talo_physics.tower.symmetry import Canonical, Scene, canonical
 from talo_physics.tower.tower import Tower
 
+RISK_HAND, RISK_TRIALS = "adult", 100
+"""For advice: enough to tell one in twenty from none, some seconds at most."""
 CACHE_SIZE = 1024
 """Canonical scenes an examiner remembers; each takes some tens of kilobytes."""
 
@@ -96,15 +102,28 @@ class Examiner:
         """
         return _Examination(self, tower, tuple(placed), wishes).finding()
 
+    def risk(self, tower: Tower, placed: tuple[Block, ...]) -> float:
+        """The share of falls in some seeded placements by an adult's hand."""
+        hand = shipped_hand(RISK_HAND)
+        rngs = (np.random.default_rng(number) for number in range(RISK_TRIALS))
+        return sum(place_by_hand(tower, placed, hand, self.profile, rng).fell for rng in rngs) / RISK_TRIALS
+
     def bump(self, tower: Tower, bump: Bump, wishes: Wishes = Wishes()) -> Finding:
         """What happens when a block of the tower is knocked, with the pawns where they stand."""
         return bumped(tower, bump, self.profile, wishes.replay)
+
+    def vouches(self, tower: Tower, placed: Iterable[Block | Pawn] = ()) -> bool:
+        """Whether statics alone vouches for what hangs together with what is placed, bare and loaded."""
+        whole, touched = _placed(tower, tuple(placed))
+        parts = [whole.part(group) for group in whole.components if group & touched]
+        scenes = [scene for part in parts for scene in dict.fromkeys((part.with_pawns(()), part))]
+        return all(self.case(scene).steadiness.assured for scene in scenes)
 
     def bears(self, tower: Tower) -> bool:
         """Whether a tower stands with its pawns where they are; by statics alone where that is clear."""
         parts = (tower.part(group) for group in tower.components)
         loaded = (self.case(part) for part in parts if part.pawns)
-        return all(case.steadiness.clear or case.level().stood for case in loaded)
+        return all(case.steadiness.assured or case.level().stood for case in loaded)
 
     def case(self, tower: Tower) -> Case:
         """The tower as a scene, with what is known of it."""
@@ -148,12 +167,13 @@ class _Examination:
     def finding(self) -> Finding:
         bare = self._case(self.part.with_pawns(()))
         loaded = self._case(self.part) if self.part.pawns else bare
-        stands = {case: self._stands(case) for case in (bare, loaded)}
+        stands = {bare: self._stands(bare, follow=loaded is bare)}
+        stands[loaded] = stands[bare] if loaded is bare else self._stands(loaded, follow=True)
         verdict = Verdict.of(stands[bare], stands[loaded])
         marginal = self.wishes.marginal and any(case.marginal() for case in dict.fromkeys((bare, loaded)))
         shown = bare if verdict is Verdict.NEEDS_PAWN else loaded
         result = Finding(verdict, marginal)
-        if self.wishes.fall:
+        if self.wishes.fallen or self.wishes.replay or stands[shown]:
             result = self._with_motion(result, shown, stands[shown])
         result = replace(result, static=self._static(bare, loaded))
         if self.wishes.margin:
@@ -175,9 +195,9 @@ class _Examination:
         self.cases.append(case)
         return case
 
-    def _stands(self, case: Case) -> bool:
-        """Follow the fall at once where nothing else could be hit."""
-        outcome = case.followed() if self.alone and self.wishes.fall else case.level()
+    def _stands(self, case: Case, follow: bool) -> bool:
+        """What is most likely shown is followed at once, where it is asked for and nothing else could be hit."""
+        outcome = case.followed() if follow and self.alone and self.wishes.fallen else case.level()
         if outcome.end in (End.NO_REST, End.BLOWN_UP):
             words = {End.NO_REST: "came to no rest", End.BLOWN_UP: "left all bounds"}[outcome.end]
             self.warnings.append(f"the simulation {words}, even at utmost effort: counted as falling")

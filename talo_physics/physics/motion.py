@@ -8,7 +8,7 @@ from scipy.spatial.transform import Rotation
 from talo_physics.physics.trial import Frame, Outcome
 from talo_physics.tower.finding import Pose, Replay
 from talo_physics.tower.placement import Block, FreePose
-from talo_physics.tower.symmetry import Symmetry, Way
+from talo_physics.tower.symmetry import SYMMETRIES, Symmetry, Way
 from talo_physics.tower.tower import Tower
 
 
@@ -48,6 +48,13 @@ def _angles_deg(matrix: np.ndarray[tuple[int, int], np.dtype[np.float64]]) -> tu
     y = np.arcsin(np.clip(matrix[0, 2], -1.0, 1.0))
     z = 0.0 if upright else np.arctan2(-matrix[0, 1], matrix[0, 0])
     return float(np.degrees(x)), float(np.degrees(y)), float(np.degrees(z))
+
+
+def replay_as_it_is(outcome: Outcome, tower: Tower) -> Replay:
+    """The motion of a tower that was simulated itself, not its canonical form."""
+    order = tuple(range(len(tower.blocks)))
+    pawns = tuple(range(len(tower.pawns)))
+    return replay_of(outcome, Way(SYMMETRIES[0], 0, 0, order, pawns), tower)
 
 
 def _poses_back(frame: Frame, way: Way, order: tuple[int, ...]) -> tuple[Pose, ...]:

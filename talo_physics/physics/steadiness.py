@@ -10,16 +10,20 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
+from typing import TypeVar
 
 from talo_physics.errors import StaticsError
 from talo_physics.geometry.profile import Profile
 from talo_physics.physics import numbers
 from talo_physics.physics.bodies import Body, bodies_of, inset_units, materials
-from talo_physics.physics.numbers import CALM, CAREFUL, UTMOST, WARY
+from talo_physics.physics.certificates import Fall
+from talo_physics.physics.numbers import BRIEF, CALM, FAIR, SWIFT, UTMOST, WARY
 from talo_physics.physics.statics import Statics
 from talo_physics.physics.trial import End, Outcome, Setup, run
 from talo_physics.tower.finding import Cost
 from talo_physics.tower.symmetry import Direction, Scene
+
+Answer = TypeVar("Answer")
 
 
 def sharp_outset(profile: Profile) -> float:
@@ -34,14 +38,19 @@ class Steadiness:
         self.scene, self.profile = scene, profile
         self.costs: dict[str, Cost] = {}
         """What each question that was answered by simulation has cost."""
-        self._decisive = Setup()
-        """The simulation on a level table that gave the answer."""
+        self._borne: dict[tuple[Direction, float], bool] = {}
+        """What statics said of tilted tables."""
         self.static_fault = ""
         """What kept statics from an answer, if anything did."""
 
     @cached_property
     def _bodies(self) -> tuple[Body, ...]:
         return bodies_of(self.profile, self.scene.blocks, self.scene.pawns)
+
+    @cached_property
+    def _leaning(self) -> bool:
+        """Whether a block leans: statics looks at where it was let go, not at where it finds its hold."""
+        return any(body.leans for body in self._bodies)
 
     @cached_property
     def statics(self) -> Statics:
@@ -51,40 +60,78 @@ class Steadiness:
     @cached_property
     def _softer_statics(self) -> Statics:
         """With every footprint widened by what the simulation's own softness may give."""
-        return Statics(self._bodies, numbers.SOFTNESS_UNITS)
+        return self.statics.widened(numbers.SOFTNESS_UNITS)
 
     @cached_property
     def _sharp_statics(self) -> Statics:
         """With every footprint widened to what sharp edges would give, and a little more."""
-        return Statics(self._bodies, sharp_outset(self.profile))
+        return self.statics.widened(sharp_outset(self.profile))
 
     # ---- what statics says
 
     @cached_property
     def supported(self) -> bool:
         """Whether statics lets it stand on its supports alone (V), on a level table."""
-        return self._certain(self.statics.proven_stance)
+        return not self._leaning and self._certain(self.statics.proven_stance, False)
 
     def _bears(self, direction: Direction, tilt_deg: float) -> bool:
         """Whether statics lets it stand on its supports alone on a table tilted that way."""
-        slope = math.tan(math.radians(tilt_deg))
-        if slope > self.profile.friction.value:
+        known = self._borne.get((direction, tilt_deg))
+        if known is None:
+            known = self._borne[direction, tilt_deg] = self._bears_anew(direction, tilt_deg)
+        return known
+
+    def _bears_anew(self, direction: Direction, tilt_deg: float) -> bool:
+        if math.tan(math.radians(tilt_deg)) > self.profile.friction.value:
             return False
-        length = math.hypot(*direction)
-        lean = (slope * direction[0] / length, slope * direction[1] / length)
-        return self._certain(lambda: self.statics.stands_on_supports(lean))
+        lean = _downhill(direction, math.tan(math.radians(tilt_deg)))
+        return self._certain(lambda: self.statics.stands_on_supports(lean), False)
 
     @cached_property
     def clear(self) -> bool:
-        """Whether statics vouches for it: it bears more than the marginal tilt in every direction."""
-        return self.supported and all(self._bears(d, numbers.CLEAR_TILT_DEG) for d in numbers.COMPASS)
+        """Whether statics vouches for it on a tilted table: it bears more than the marginal tilt in every direction."""
+        if not self.supported:
+            return False
+        return self._bears_all_round or all(self._bears(d, numbers.CLEAR_TILT_DEG) for d in numbers.COMPASS)
 
     @cached_property
+    def _bears_all_round(self) -> bool:
+        """Whether four leans prove that it bears more than the marginal tilt in every direction."""
+        slope = math.tan(math.radians(numbers.CLEAR_TILT_DEG))
+        return self._certain(lambda: self.statics.bears_all_round(slope, self.profile.friction.value), False)
+
+    @cached_property
+    def assured(self) -> bool:
+        """Whether statics vouches for it on a level table: it stands, and by more than a little."""
+        if not self.supported:
+            return False
+        return self._bears_all_round or self._certain(lambda: self.statics.stands_shrunk(numbers.ASSURED_UNITS), False)
+
+    @property
     def hopeless(self) -> bool:
         """Whether statics rules it out: no forces at all could hold it, friction and side faces included (F)."""
-        if self.supported:
-            return False
-        return self._certain(lambda: self._softer_statics.proven_fall(self.profile.friction.value))
+        return self._fall is not None
+
+    @cached_property
+    def _fall(self) -> Fall | None:
+        """The way it falls where statics rules it out: with sharp edges, or else with those there are."""
+        return None if self.supported else self._sharp_fall or self._proven_fall((0.0, 0.0))
+
+    @cached_property
+    def _sharp_fall(self) -> Fall | None:
+        """The way it falls where no forces at all could hold it, not even with sharp edges."""
+        return (
+            None
+            if self._leaning
+            else self._certain(lambda: self._sharp_statics.checked_fall(self.profile.friction.value), None)
+        )
+
+    def _proven_fall(self, lean: tuple[float, float]) -> Fall | None:
+        return (
+            None
+            if self._leaning
+            else self._certain(lambda: self._softer_statics.checked_fall(self.profile.friction.value, lean), None)
+        )
 
     @property
     def static_verdict(self) -> str:
@@ -102,13 +149,13 @@ class Steadiness:
             self.static_fault = str(error)
             return 0.0
 
-    def _certain(self, answer: Callable[[], bool]) -> bool:
-        """The answer of a linear program; no where the solver came to no end, and that is noted."""
+    def _certain(self, answer: Callable[[], Answer], otherwise: Answer) -> Answer:
+        """The answer of a linear program; the other one where the solver came to no end, and that is noted."""
         try:
             return answer()
         except StaticsError as error:
             self.static_fault = str(error)
-            return False
+            return otherwise
 
     # ---- what the simulation shows
 
@@ -129,37 +176,62 @@ class Steadiness:
         return self._on_level_table("followed", aftermath=True)
 
     def _on_level_table(self, question: str, aftermath: bool) -> Outcome:
-        """Careful first; at utmost effort where that came to no end or where statics says the opposite."""
-        patience = CALM if self.clear else WARY
-        self._decisive = Setup(effort=CAREFUL, patience=patience, aftermath=aftermath)
-        first = self._simulate(question, self._decisive)
+        """Swiftly where statics has proven the answer; where it has not, or where the simulation shows another, fairly
+        and then carefully; at utmost effort where that came to no end or where statics still says the opposite."""
+        setup = Setup(patience=CALM if self.assured else WARY, aftermath=aftermath)
+        if (swift := self._as_proven(question, setup, self.assured, self._fall)) is not None:
+            return swift
+        if not self.hopeless:
+            fair = self._simulate(question, replace(setup, effort=FAIR, aftermath=False))
+            if fair.stood:
+                return fair
+        first = self._simulate(question, setup)
         no_end = first.end in (End.NO_REST, End.BLOWN_UP)
         against_statics = self.hopeless if first.stood else self.supported
         if no_end or against_statics:
-            self._decisive = Setup(effort=UTMOST, patience=WARY, aftermath=aftermath)
-            return self._simulate(question, self._decisive)
+            return self._simulate(question, replace(setup, effort=UTMOST, patience=WARY))
         return first
+
+    def _as_proven(self, question: str, setup: Setup, assured: bool, fall: Fall | None) -> Outcome | None:
+        """The simulation at swift effort, where statics has proven what must come out and that comes out."""
+        if not assured and fall is None:
+            return None
+        doomed = fall.moving if fall else frozenset()
+        patience = BRIEF if assured else WARY
+        swift = self._simulate(question, replace(setup, effort=SWIFT, patience=patience, doomed=doomed))
+        as_proven = swift.stood and not swift.stirred if assured else swift.began_with(doomed)
+        return swift if as_proven else None
 
     def replay(self) -> Outcome:
         """The simulation that decided once more, to the end and with every frame kept."""
-        _ = self.stands
-        return run(self._bodies, materials(self.profile), replace(self._decisive, aftermath=True, frames=True))
+        return run(self._bodies, materials(self.profile), replace(self._shown.setup, aftermath=True, frames=True))
 
     @property
     def stands(self) -> bool:
         """Whether it stands on a level table."""
-        return (self.followed if "followed" in self.__dict__ else self.level).stood
+        return self._shown.stood
+
+    @property
+    def _shown(self) -> Outcome:
+        """The simulation on a level table that gave the answer."""
+        return self.followed if "followed" in self.__dict__ else self.level
 
     def stands_tilted(self, question: str, direction: Direction, tilt_deg: float) -> bool:
         """Whether it stands on a table tilted that way, by simulation."""
-        slope = math.sin(math.radians(tilt_deg)) / math.hypot(*direction)
-        lean = (slope * direction[0], slope * direction[1])
+        lean = _downhill(direction, math.sin(math.radians(tilt_deg)))
         bears = self._bears(direction, tilt_deg)
+        assured = bears and self._bears(direction, tilt_deg + numbers.SPARE_TILT_DEG)
+        fall = None if bears else self._proven_fall(_downhill(direction, math.tan(math.radians(tilt_deg))))
+        if (swift := self._as_proven(question, Setup(lean=lean), assured, fall)) is not None:
+            return swift.stood
         # Where statics vouches for it, the simulation need not wait for a fall that begins slowly.
-        first = self._simulate(question, Setup(lean=lean, patience=CALM if bears else WARY))
+        setup = Setup(lean=lean, patience=CALM if bears else WARY)
+        if fall is None and self._simulate(question, replace(setup, effort=FAIR)).stood:
+            return True
+        first = self._simulate(question, setup)
         if first.stood or (first.end is End.FELL and not bears):
             return first.stood
-        return self._simulate(question, Setup(lean=lean, effort=UTMOST, patience=CALM if bears else WARY)).stood
+        return self._simulate(question, replace(setup, effort=UTMOST)).stood
 
     @cached_property
     def marginal(self) -> bool:
@@ -169,19 +241,22 @@ class Steadiness:
         statics does not vouch. Or it falls although sharp edges could just carry it.
         """
         if self.stands:
-            return not self.clear and any(
-                not self._bears(direction, numbers.CLEAR_TILT_DEG)
-                and not self.stands_tilted("marginal", direction, numbers.MARGINAL_TILT_DEG)
-                for direction in numbers.COMPASS
-            )
-        return self._certain(self._sharp_statics.stands_on_supports) or self._sharp_edges_hold_it()
+            if self.clear:
+                return False
+            in_doubt = [d for d in numbers.COMPASS if not self._bears(d, numbers.CLEAR_TILT_DEG)]
+            # Those first in which it will most likely fall: one is enough.
+            in_doubt.sort(key=lambda direction: self._bears(direction, numbers.MARGINAL_TILT_DEG))
+            return any(not self.stands_tilted("marginal", d, numbers.MARGINAL_TILT_DEG) for d in in_doubt)
+        if self._sharp_fall:
+            return False
+        return self._certain(self._sharp_statics.stands_on_supports, False) or self._sharp_edges_hold_it()
 
     def _sharp_edges_hold_it(self) -> bool:
-        """Whether sharp edges would carry it by more than supports: a lean. Simulated, where statics allows for it."""
-        if self._certain(lambda: not self._sharp_statics.could_stand(self.profile.friction.value)):
-            return False
+        """Whether sharp edges would carry it by more than supports: a lean. Simulated."""
         sharp = bodies_of(self.profile.changed({"edge_inset_mm": 0.0}), self.scene.blocks, self.scene.pawns)
-        return self._simulate("marginal", Setup(patience=WARY), sharp).stood
+        setup = Setup(patience=WARY)
+        fair = self._simulate("marginal", replace(setup, effort=FAIR), sharp)
+        return fair.stood or self._simulate("marginal", setup, sharp).stood
 
     @cached_property
     def tilt_deg(self) -> float:
@@ -190,6 +265,11 @@ class Steadiness:
             return 0.0
         guess = self.static_tilt_deg if self.supported else None
         return least_tilt(lambda direction, tilt: self.stands_tilted("tilt_deg", direction, tilt), guess)
+
+
+def _downhill(direction: Direction, slope: float) -> tuple[float, float]:
+    length = math.hypot(*direction)
+    return slope * direction[0] / length, slope * direction[1] / length
 
 
 def least_tilt(stands: Callable[[Direction, float], bool], guess_deg: float | None) -> float:

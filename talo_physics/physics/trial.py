@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Protocol
 
@@ -62,27 +63,8 @@ class Motion:
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """What a simulation showed."""
-
-    end: End
-    motions: tuple[Motion, ...]
-    """Of the bodies, in the order given."""
-    steps: int
-    sim_s: float
-    frames: tuple[Frame, ...] = ()
-    last: Frame | None = None
-    """Where everything was in the end."""
-
-    @property
-    def stood(self) -> bool:
-        """Whether it certainly stood: nothing else counts as standing."""
-        return self.end is End.STOOD
-
-
-@dataclass(frozen=True)
 class Push:
-    """A body that is knocked at the start."""
+    """A body that is knocked or let go with a velocity at the start."""
 
     body: int
     velocity: tuple[float, float, float]
@@ -99,18 +81,58 @@ class Setup:
     patience: Patience = CALM
     aftermath: bool = False
     """After the first fall, go on until the pieces lie still."""
+    doomed: frozenset[int] = frozenset()
+    """Bodies of which statics has proven that they must fall: without aftermath, to see one fall is enough."""
     frames: bool = False
-    push: Push | None = None
+    settling: tuple[int, ...] = ()
+    """Bodies that lean: they may settle further than others before they count as fallen."""
+    pushes: tuple[Push, ...] = ()
+    aims: tuple[tuple[int, Body], ...] = ()
+    """Bodies that are let go above their place: what they fell or moved is seen from there."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a simulation showed."""
+
+    end: End
+    motions: tuple[Motion, ...]
+    """Of the bodies, in the order given; where a proven fall was seen to begin, none need have fallen yet."""
+    steps: int
+    sim_s: float
+    frames: tuple[Frame, ...] = ()
+    setup: Setup = Setup()
+    """How it was simulated."""
+    last: Frame | None = None
+    """Where everything was in the end."""
+
+    @property
+    def stood(self) -> bool:
+        """Whether it certainly stood: nothing else counts as standing."""
+        return self.end is End.STOOD
+
+    @property
+    def stirred(self) -> bool:
+        """Whether anything moved by more than a hair."""
+        return any(motion.fell or motion.moved for motion in self.motions)
+
+    def began_with(self, some: frozenset[int]) -> bool:
+        """Whether it fell and one of some bodies was among the first to fall, or was seen to begin to."""
+        times = {i: motion.fell_at_s for i, motion in enumerate(self.motions) if motion.fell_at_s is not None}
+        first = {i for i, at in times.items() if at == min(times.values())}
+        return self.end is End.FELL and (not first or bool(first & some))
 
 
 def run(bodies: Sequence[Body], materials: Materials, setup: Setup) -> Outcome:
     """Simulate the bodies until they rest or fall; the same bits for the same input, whatever ran before."""
     if not bodies:
         return Outcome(End.STOOD, (), 0, 0.0)
+    if leaning := tuple(number for number, body in enumerate(bodies) if body.leans):
+        setup = replace(setup, settling=leaning)
     with open_world(bodies, materials) as world:
         world.set_gravity(setup.lean)
-        if setup.push:
-            world.push(setup.push.body, setup.push.velocity)
+        for push in setup.pushes:
+            world.push(push.body, push.velocity)
         return Watch(world, setup).until_the_end()
 
 
@@ -135,21 +157,32 @@ class Watch:
         self.steps_a_poll = world.set_effort(setup.effort)
         self.time, self.steps = 0.0, 0
         centres, turns = world.poses()
-        self.start = Frame(0.0, centres, turns)
-        self.now = self.start
-        self.recent = [self.start]
-        self.frames = [self.start] if setup.frames else []
+        self.now = Frame(0.0, centres, turns)
+        self.start = self._aimed(self.now)
+        self.recent = [self.now]
+        self.frames = [self.now] if setup.frames else []
         self.fell_at = np.full(len(centres), np.inf)
+        settling = np.isin(np.arange(len(centres)), setup.settling)
+        self.most_drop = np.where(settling, numbers.SETTLED_UNITS, numbers.FALLEN_DROP_UNITS)
+        self.most_turn = np.where(settling, numbers.SETTLED_TURN_DEG, numbers.FALLEN_TURN_DEG)
+        self.doomed = np.array(sorted(setup.doomed), dtype=np.int64)
+
+    def _aimed(self, frame: Frame) -> Frame:
+        centres, turns = frame.centres.copy(), frame.turns.copy()
+        for number, body in self.setup.aims:
+            centres[number], turns[number] = body.centre, body.turn
+        return Frame(0.0, centres, turns)
 
     def until_the_end(self) -> Outcome:
         """Poll until it rests, has fallen, or cannot be followed any further."""
         patience = self.setup.patience
-        while self.time < numbers.CAP_S:
+        while self.time < min(patience.most_s, numbers.CAP_S):
             self._poll()
-            if self._blown_up():
+            if self._still_near():
+                pass  # as most polls find it: nothing has gone far enough for any of what follows
+            elif self._blown_up():
                 return self._outcome(End.BLOWN_UP)
-            self._note_fallen()
-            if np.isfinite(self.fell_at).any():
+            elif self._note_fallen() or self._falls_as_proven():
                 if self.setup.aftermath:
                     self._watch_debris()
                 return self._outcome(End.FELL)
@@ -178,16 +211,32 @@ class Watch:
         if self.setup.frames:
             self.frames.append(self.now)
 
+    def _still_near(self) -> bool:
+        """Whether certainly nothing has fallen or begun to: by two subtractions."""
+        shift = np.abs(self.now.centres - self.start.centres).max()
+        turn = np.abs(self.now.turns - self.start.turns).max()  # a quarter of the angle in radians, or more
+        return bool(shift < numbers.FALLING_UNITS and turn < math.radians(numbers.FALLING_TURN_DEG) / 5)
+
+    def _falls_as_proven(self) -> bool:
+        """Whether something that must fall is falling; where the fall is followed, only once it has fallen."""
+        if self.setup.aftermath or not len(self.doomed):
+            return False
+        shift = np.abs(self.now.centres - self.start.centres)[self.doomed].max()
+        turn = turned_deg(self.start.turns[self.doomed], self.now.turns[self.doomed]).max()
+        return bool(shift > numbers.FALLING_UNITS or turn > numbers.FALLING_TURN_DEG)
+
     def _blown_up(self) -> bool:
         far = np.abs(self.now.centres - self.start.centres).max()
         return not far < numbers.BLOWN_UP_UNITS  # also when it is not a number
 
-    def _note_fallen(self) -> None:
+    def _note_fallen(self) -> bool:
+        """Note what has fallen by now; says whether anything has."""
         shift = self.now.centres - self.start.centres
-        fallen = shift[:, 2] < -numbers.FALLEN_DROP_UNITS
+        fallen = shift[:, 2] < -self.most_drop
         fallen |= np.hypot(shift[:, 0], shift[:, 1]) > numbers.FALLEN_SHIFT_UNITS
-        fallen |= turned_deg(self.start.turns, self.now.turns) > numbers.FALLEN_TURN_DEG
+        fallen |= turned_deg(self.start.turns, self.now.turns) > self.most_turn
         self.fell_at[fallen & ~np.isfinite(self.fell_at)] = self.time
+        return bool(np.isfinite(self.fell_at).any())
 
     def _drift(self, window_s: float) -> float:
         """The most that anything has moved since `window_s` ago; infinite as long as nobody has looked so long."""
@@ -207,7 +256,7 @@ class Watch:
             Motion(float(far), float(angle), float(at) if np.isfinite(at) else None)
             for far, angle, at in zip(shift, turn, self.fell_at, strict=True)
         )
-        return Outcome(end, motions, self.steps, self.time, tuple(self.frames), self.now)
+        return Outcome(end, motions, self.steps, self.time, tuple(self.frames), self.setup, self.now)
 
 
 def turned_deg(one: Array, other: Array) -> Array:

@@ -78,10 +78,19 @@ class _Hope:
             if left <= x <= right and front <= y <= back:
                 for z in range(max(0, here.z - 1), min(GOAL, here.z + 1) + 1):
                     if all((x, y, z + i) not in self.occupancy for i in range(HEADROOM)):
-                        if z > 0:
-                            yield Surface(x, y, z), int((x, y, z - 1) not in self.occupancy)
-                        elif self.situation.board.inside(x, y):
+                        built = (x, y, z - 1) in self.occupancy
+                        if built or (z == 0 and self._may_step_down(here, x, y)):
                             yield Surface(x, y, z), 0
+                        elif z > 1 or (z == 1 and self._may_build_on(x, y)):
+                            yield Surface(x, y, z), 1
+
+    def _may_step_down(self, here: Surface, x: int, y: int) -> bool:
+        """On level 0 a pawn never walks, and it comes back there only if the option says so."""
+        return here.z > 0 and self.situation.options.step_down_to_board and self.situation.board.inside(x, y)
+
+    def _may_build_on(self, x: int, y: int) -> bool:
+        """Layer 0 is never built on beyond the board's edge (`build.edge`), nor on water (`build.water`)."""
+        return self.situation.board.inside(x, y) and not self.situation.board.is_water(x, y)
 
     def _reason(self, inside: set[Surface]) -> str:
         """Which blocks close the pawn in."""
@@ -106,12 +115,16 @@ def blockade_restart(situation: Situation, pawn: Pawn, start: Situation) -> list
     """
     found = list(move_own(situation, pawn, f"{pawn} as a new start"))
     before = next((other for other in start.tower.pawns if other.colour == pawn.colour), None)
-    if before is not None and not (blocked := blockade(start, before)).proven:
+    if before is not None and before not in situation.tower.pawns:
+        found.append(Breach("blockade.restart", f"{pawn.colour} has moved in this turn: it is not blocked any more"))
+    elif before is not None and not (blocked := blockade(start, before)).proven:
         found.append(Breach("blockade.restart", f"{before} is not proven to be blocked: {blocked.reason}"))
     if pawn.z != 0 or not situation.board.inside(pawn.x, pawn.y):
         found.append(Breach("blockade.restart", f"{pawn} is not a field of level 0"))
     elif situation.board.is_water(pawn.x, pawn.y):
         found.append(Breach("setup.water", f"{pawn} stands on water"))
+    if pawn == before:
+        found.append(Breach("blockade.restart", f"{pawn} is where it stands already"))
     if there := taken_field(situation, pawn):
         found.append(Breach("blockade.restart", f"{pawn} is not free: {there} is there"))
     return [*found, *setup_middle_island(situation, pawn)]

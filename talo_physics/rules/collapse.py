@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from talo_physics.rules.situation import Situation
 from talo_physics.tower.finding import Finding, Verdict
+from talo_physics.tower.tower import Tower
 
 
 @dataclass(frozen=True)
@@ -24,19 +25,19 @@ class Collapse:
         return "collapse.rebuilt" not in self.rules
 
 
-def adjudicate(situation: Situation, finding: Finding, rebuilt: bool | None = None) -> Collapse | None:
-    """What follows from the fall; None where nothing falls.
+def adjudicate(situation: Situation, finding: Finding, stood: Tower, rebuilt: bool | None = None) -> Collapse | None:
+    """What follows from the fall; None where nothing falls. `stood` is the tower before the turn.
 
     Whether it is rebuilt as it was is the players' word, or else what `options.rebuild` says. The loser of one that
     is not is the player whose turn it is.
     """
     if finding.verdict not in (Verdict.TOPPLES, Verdict.PAWN_TOPPLES):
         return None
-    extent = _extent(situation, finding)
+    extent = _extent(finding, stood)
     if situation.variant == "fantasy":
         return Collapse(extent, None, (), ("fantasy.ends",))
     if rebuilt is None:
-        rebuilt = situation.options.rebuilds(displaced(situation, finding))
+        rebuilt = situation.options.rebuilds(displaced(finding, stood))
     if rebuilt:
         return Collapse(extent, None, (), ("collapse.rebuilt",))
     if situation.edition == "classic":
@@ -44,15 +45,15 @@ def adjudicate(situation: Situation, finding: Finding, rebuilt: bool | None = No
     return Collapse(extent, situation.turn, _winner(situation), ("collapse.ends", "collapse.winner"))
 
 
-def displaced(situation: Situation, finding: Finding) -> int:
-    """How many blocks and pawns that had stood before fell."""
-    return len(set(finding.fallen) & set(situation.tower.blocks)) + len(finding.fallen_pawns)
+def displaced(finding: Finding, stood: Tower) -> int:
+    """How many blocks and pawns fell that had stood before the turn."""
+    return len(set(finding.fallen) & set(stood.blocks)) + len(finding.fallen_pawns)
 
 
-def _extent(situation: Situation, finding: Finding) -> str:
-    if situation.fit and not displaced(situation, finding):
+def _extent(finding: Finding, stood: Tower) -> str:
+    if finding.fallen and not displaced(finding, stood):
         return "proposal"
-    return "total" if set(situation.tower.blocks) <= set(finding.fallen) else "partial"
+    return "total" if set(stood.blocks) <= set(finding.fallen) else "partial"
 
 
 def _winner(situation: Situation) -> tuple[str, ...]:

@@ -150,6 +150,8 @@ def move_breaches(situation: Situation, move: PawnMove) -> list[Breach]:
     if situation.board.is_water(end.x, end.y) and end.z == 0:
         return [*found, Breach("setup.water", f"{move}: {end} is water")]
     walk = Walk(situation, move.start)
+    if end == move.start.surface:
+        return [*found, Breach("move.free", f"{move}: it stays where it stands")]
     if not walk.is_surface(end):
         return [*found, Breach("move.free", f"{move}: there is nothing to stand on at {end}")]
     for size in range(len(_REASONS) + 1):

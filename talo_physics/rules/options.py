@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields
 from typing import Literal, get_args
@@ -35,6 +36,9 @@ class Options:
     """Which collapses count as rebuilt without the players' word: `always`, `never`, or up to so many blocks of the
     tower displaced. By default only those in which nothing but the proposal fell."""
 
+    calm_hand: float | None = None
+    """Advise against a placement that a hand brings down with a greater probability; never a rule."""
+
     @classmethod
     def parse(cls, texts: Iterable[str]) -> Options:
         """Read options from their text forms.
@@ -42,7 +46,7 @@ class Options:
         Raises:
             TextFormError: no such option, or not one of its values.
         """
-        given: dict[str, bool | str] = {}
+        given: dict[str, bool | str | float] = {}
         for text in texts:
             name, equals, value = (part.strip() for part in text.partition("="))
             if name not in _VALUES:
@@ -75,11 +79,14 @@ _VALUES: dict[str, tuple[str, ...]] = {
     "highest_tie": get_args(Tie),
     "unplaceable": get_args(Unplaceable),
     "rebuild": (ALWAYS, NEVER, "a number of blocks"),
+    "calm_hand": ("a probability such as 0.05",),
 }
 
 
-def _read(name: str, value: str, given: bool) -> bool | str:
+def _read(name: str, value: str, given: bool) -> bool | str | float:
     known = _VALUES[name]
+    if name == "calm_hand" and re.fullmatch(r"0?\.\d{1,6}|0|1", value, re.ASCII):
+        return float(value)
     if not known:
         if given and value not in ("yes", "no", "true", "false"):
             raise TextFormError(f"option {name} is yes or no, not {value[:20]!r}")

@@ -48,9 +48,8 @@ def rule_on_steps(
     situation, rulings, over = start, list[Ruling](), False
     for number, step in enumerate(steps, start=1):
         situation = prepared(situation, step)
-        after = after_step(situation, step)
         if over:
-            rulings[-1] = with_more(rulings[-1], _later(situation, step, start, rulings[-1]))
+            rulings[-1] = _with_later(rulings[-1], _later(situation, step, start, rulings[-1]))
         else:
             ruling = rule_on_step(situation, step, start, physics, wishes, rebuilt)
             stands = ruling.finding.verdict is Verdict.STANDS
@@ -58,9 +57,9 @@ def rule_on_steps(
                 note = f"step {number} of {len(steps)} ({step}): {ruling.finding.verdict}"
                 note += "; the later steps were not simulated" if number < len(steps) else ""
                 ruling = replace(ruling, warnings=(*ruling.warnings, note))
-            rulings.append(replace(ruling, after=after if stands else situation.tower))
+            rulings.append(ruling)
             over = not stands or ruling.winner is not None
-        situation = replace(situation, tower=after, blocks=())
+        situation = replace(situation, tower=after_step(situation, step), blocks=())
     return _joined(rulings) if rulings else Ruling(Finding(Verdict.STANDS), start, after=start.tower)
 
 
@@ -69,6 +68,10 @@ def _later(situation: Situation, step: Step, start: Situation, last: Ruling) -> 
     if last.winner:
         return [Breach("win.level-10", f"{step}: the game is over, {last.winner} stands on level 10")]
     return breaches_by_place(situation, step, start)
+
+
+def _with_later(ruling: Ruling, breaches: list[Breach]) -> Ruling:
+    return replace(with_more(ruling, breaches), later=(*ruling.later, *breaches))
 
 
 def with_more(ruling: Ruling, breaches: list[Breach]) -> Ruling:
@@ -83,7 +86,9 @@ def _rule_on_tower(situation: Situation, physics: Physics, wishes: Wishes) -> Ru
     placed = [*setup_breaches(situation), *take_stock(own), *build_breaches(own)]
     breaches = [*placed, *balance_breaches(situation, finding)]
     warnings = (*marginal_note(finding), *finding.warnings)
-    return Ruling(finding, situation, tuple(breaches), adjudicate(situation, finding), warnings, situation.tower)
+    return Ruling(
+        finding, situation, tuple(breaches), adjudicate(situation, finding, situation.tower), warnings, situation.tower
+    )
 
 
 def _joined(rulings: list[Ruling]) -> Ruling:

@@ -24,8 +24,14 @@ class Physics(Protocol):
         A pawn is placed by going there from where it stands.
         """
 
+    def vouches(self, tower: Tower, placed: tuple[Block | Pawn, ...]) -> bool:
+        """Whether it is certain without any simulation that it stands when these are placed; no is no verdict."""
+
     def bears(self, tower: Tower) -> bool:
         """Whether a tower stands with its pawns where they are; by statics alone where that is clear."""
+
+    def risk(self, tower: Tower, placed: tuple[Block, ...]) -> float:
+        """The probability that a human hand brings something down in placing these."""
 
     def bump(self, tower: Tower, bump: Bump, wishes: Wishes) -> Finding:
         """What happens when a block of the tower is knocked."""
@@ -43,6 +49,8 @@ class Ruling:
     warnings: tuple[str, ...] = ()
     after: Tower = field(default_factory=Tower)
     """The tower after all that was done; where something fell, as it was before that step."""
+    later: tuple[Breach, ...] = ()
+    """Those of the breaches that concern steps behind the one that fell."""
     winner: str | None = None
     """Whose pawn came to stand on level 10."""
 

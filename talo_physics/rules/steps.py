@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from talo_physics.rules.balance import balance_breaches, balance_together
 from talo_physics.rules.blockade import GOAL, blockade_restart
@@ -65,83 +66,104 @@ def breaches_by_place(situation: Situation, step: Step, start: Situation) -> lis
 def rule_on_step(
     situation: Situation, step: Step, start: Situation, physics: Physics, wishes: Wishes, rebuilt: bool | None
 ) -> Ruling:
-    """Judge one step by the rules and by what physics shows."""
-    breaches = breaches_by_place(situation, step, start)
-    if isinstance(step, PawnMove):
-        return _rule_on_move(situation, step, breaches, physics, wishes, rebuilt)
-    if isinstance(step, Restart):
-        return _rule_on_restart(situation, step, breaches, physics, wishes, rebuilt)
-    if isinstance(step, Bump):
-        finding = Finding(Verdict.STANDS) if breaches else physics.bump(situation.tower, step, wishes)
-        return _ruling(situation, finding, breaches, rebuilt)
-    finding = physics.examine(situation.tower, situation.fit, wishes)
-    left_out = ", ".join(str(block) for block in situation.left_out)
-    notes = [f"{left_out} not simulated: the space is taken"] if left_out else []
-    if not situation.options.insertion:
-        notes += [f"advice: {breach.message}" for breach in insertion(situation)]
-    return _ruling(situation, finding, breaches, rebuilt, notes)
+    """Judge one step by the rules and by what physics shows; `start` is how the turn began."""
+    return _Judge(situation, start, physics, wishes, rebuilt).on(step)
 
 
-def _rule_on_move(
-    situation: Situation,
-    move: PawnMove,
-    breaches: list[Breach],
-    physics: Physics,
-    wishes: Wishes,
-    rebuilt: bool | None,
-) -> Ruling:
-    """A pawn's move: on every surface of its way the tower must bear it. It takes a way that does, if there is one."""
-    walk, end = Walk(situation, move.start), move.end.surface
+@dataclass(frozen=True)
+class _Judge:
+    """The one who judges a step."""
 
-    def there(surface: Surface) -> Pawn:
-        return Pawn(move.end.colour, surface.x, surface.y, surface.z)
+    situation: Situation
+    start: Situation
+    physics: Physics
+    wishes: Wishes
+    rebuilt: bool | None
 
-    def bears(surface: Surface) -> bool:
-        return physics.bears(with_pawn(situation.tower, there(surface)))
+    def on(self, step: Step) -> Ruling:
+        breaches = breaches_by_place(self.situation, step, self.start)
+        if isinstance(step, PawnMove):
+            return self._move(step, breaches)
+        if isinstance(step, Restart):
+            return self._restart(step, breaches)
+        if isinstance(step, Bump):
+            tower = self.situation.tower
+            finding = Finding(Verdict.STANDS) if breaches else self.physics.bump(tower, step, self.wishes)
+            return self._ruling(finding, breaches, after=tower)
+        return self._building(breaches)
 
-    way = walk.safe_path(end, bears)
-    stop = end
-    if way is None:
-        way = walk.path(end) or [end]
-        stop = next((surface for surface in way[1:-1] if not bears(surface)), end)
-    judged = with_pawn(situation.tower, there(stop))
-    if any(True for _ in judged.defects()):
-        # It cannot stand there at all: the tower is judged without it.
-        judged = situation.tower.with_pawns(p for p in situation.tower.pawns if p.colour != move.start.colour)
-        finding = physics.examine(judged, (), wishes)
-    else:
-        finding = physics.examine(situation.tower, (there(stop),), wishes)
-    ruling = replace(_ruling(situation, finding, breaches, rebuilt), situation=replace(situation, tower=judged))
-    won = not breaches and finding.verdict is Verdict.STANDS and any(surface.z >= GOAL for surface in way[1:])
-    return replace(ruling, winner=move.end.colour if won else None)
+    def _building(self, breaches: list[Breach]) -> Ruling:
+        situation = self.situation
+        finding = self.physics.examine(situation.tower, situation.fit, self.wishes)
+        left_out = ", ".join(str(block) for block in situation.left_out)
+        notes = [f"{left_out} not simulated: the space is taken"] if left_out else []
+        if not situation.options.insertion:
+            notes += [f"advice: {breach.message}" for breach in insertion(situation)]
+        if not breaches and finding.verdict is Verdict.STANDS:
+            notes += self._advice()
+        return self._ruling(finding, breaches, situation.after, notes)
+
+    def _advice(self) -> list[str]:
+        """What a player who knows their own hands would rather leave; never a breach."""
+        most = self.situation.options.calm_hand
+        risk = 0.0 if most is None else self.physics.risk(self.situation.tower, self.situation.fit)
+        if most is None or risk <= most:
+            return []
+        return [f"advice: a hand brings it down with a probability of {risk:.0%}, more than {most:g}"]
+
+    def _move(self, move: PawnMove, breaches: list[Breach]) -> Ruling:
+        """On every surface of its way the tower must bear the pawn. It takes a way that does, if there is one, and
+        on level 10 it has won and goes no further."""
+        tower, way = self.situation.tower, self._way(move)
+        goal = next((surface for surface in way[1:] if surface.z >= GOAL), None)
+        way = way[: way.index(goal) + 1] if goal else way
+        failing = next((surface for surface in way[1:-1] if not self._bears(move, surface)), None)
+        stop = _pawn_on(move, failing or way[-1])
+        judged = with_pawn(tower, stop)
+        if any(True for _ in judged.defects()):
+            # It cannot stand there at all: the tower is judged without it.
+            judged = tower.with_pawns(pawn for pawn in tower.pawns if pawn.colour != stop.colour)
+            finding = self.physics.examine(judged, (), self.wishes)
+        else:
+            finding = self.physics.examine(tower, (stop,), self.wishes)
+        ruling = self._ruling(finding, breaches, with_pawn(tower, _pawn_on(move, goal)) if goal else judged)
+        won = goal is not None and not breaches and finding.verdict is Verdict.STANDS
+        shown = replace(self.situation, tower=judged)
+        return replace(ruling, situation=shown, winner=stop.colour if won else None)
+
+    def _way(self, move: PawnMove) -> list[Surface]:
+        walk, end = Walk(self.situation, move.start), move.end.surface
+        safe = walk.safe_path(end, lambda surface: self._bears(move, surface))
+        return safe or walk.path(end) or [move.start.surface, end]
+
+    def _bears(self, move: PawnMove, surface: Surface) -> bool:
+        return self.physics.bears(with_pawn(self.situation.tower, _pawn_on(move, surface)))
+
+    def _restart(self, restart: Restart, breaches: list[Breach]) -> Ruling:
+        """A pawn that starts again leaves the tower: what it leaves behind must stand without it."""
+        tower = self.situation.tower
+        alone = tower.with_pawns(pawn for pawn in tower.pawns if pawn.colour != restart.pawn.colour)
+        finding = self.physics.examine(alone, (), self.wishes)
+        ruling = self._ruling(finding, breaches, with_pawn(tower, restart.pawn))
+        return replace(ruling, situation=replace(self.situation, tower=alone))
+
+    def _ruling(self, finding: Finding, breaches: list[Breach], after: Tower, notes: Sequence[str] = ()) -> Ruling:
+        situation, stood = self.situation, self.start.tower
+        found = (*breaches, *balance_breaches(situation, finding))
+        collapse = adjudicate(situation, finding, stood, self.rebuilt)
+        warnings = (*notes, *marginal_note(finding), *finding.warnings)
+        after = after if finding.verdict is Verdict.STANDS else situation.tower
+        return Ruling(finding, situation, found, collapse, warnings, after)
 
 
-def _rule_on_restart(
-    situation: Situation,
-    restart: Restart,
-    breaches: list[Breach],
-    physics: Physics,
-    wishes: Wishes,
-    rebuilt: bool | None,
-) -> Ruling:
-    """A pawn that starts again leaves the tower: what it leaves behind must stand without it."""
-    alone = situation.tower.with_pawns(p for p in situation.tower.pawns if p.colour != restart.pawn.colour)
-    ruling = _ruling(situation, physics.examine(alone, (), wishes), breaches, rebuilt)
-    return replace(ruling, situation=replace(situation, tower=alone))
+def _pawn_on(move: PawnMove, surface: Surface) -> Pawn:
+    return Pawn(move.end.colour, surface.x, surface.y, surface.z)
 
 
 def _bump_breaches(situation: Situation, bump: Bump) -> list[Breach]:
     if bump.block in situation.tower.blocks:
         return []
     return [Breach("build.support", f"{bump}: there is no {bump.block} in the tower")]
-
-
-def _ruling(
-    situation: Situation, finding: Finding, breaches: list[Breach], rebuilt: bool | None, notes: list[str] | None = None
-) -> Ruling:
-    found = (*breaches, *balance_breaches(situation, finding))
-    warnings = (*(notes or ()), *marginal_note(finding), *finding.warnings)
-    return Ruling(finding, situation, found, adjudicate(situation, finding, rebuilt), warnings)
 
 
 def marginal_note(finding: Finding) -> list[str]:

@@ -29,6 +29,8 @@ def combinations(throw: int, stock: Counter[int]) -> list[Take]:
     >>> combinations(5, Counter({5: 1, 4: 2, 1: 1, 3: 1}))
     [(5,), (4, 1)]
     """
+    if not 1 <= throw <= HIGHEST_THROW:
+        return []
     takes: list[Take] = [(throw,), *((throw - short, short) for short in range(1, throw // 2 + 1))]
     return [take for take in takes if not Counter(take) - stock]
 

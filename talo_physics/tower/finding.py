@@ -51,8 +51,8 @@ class Wishes:
     counterweights: bool = True
     before: bool = True
     """Whether the tower stood before the proposal."""
-    fall: bool = True
-    """Which blocks fall, and where they lie in the end."""
+    fallen: bool = True
+    """Which blocks fall and where they lie, not only that it falls: the fall is followed until all lies still."""
     replay: bool = False
 
 

@@ -19,6 +19,9 @@ from talo_physics.tower.placement import Block, Placement
 T = TypeVar("T", int, float)
 Direction = tuple[int, int]
 """A compass direction on the table: (1, 0) is along x, (1, 1) diagonal; (0, 0) is none."""
+BlockKey = tuple[int, int, int, str, int]
+SceneKey = tuple[tuple[BlockKey, ...], tuple[tuple[int, int, int], ...]]
+_SWAPPED = {"x": "y", "y": "x", "z": "z"}
 
 
 @dataclass(frozen=True)
@@ -42,9 +45,20 @@ class Symmetry:
 
     def placement(self, block: Placement) -> Placement:
         """Where a block goes."""
-        axis = {"x": "y", "y": "x", "z": "z"}[block.axis] if self.swap else block.axis
-        fields = [self.field(x, y) for x, y in block.footprint]
-        return Placement(block.length, axis, min(x for x, _ in fields), min(y for _, y in fields), block.z)
+        z, x, y, axis, length = self.block_key(block)
+        return Placement(length, axis, x, y, z)
+
+    def block_key(self, block: Placement) -> BlockKey:
+        """Where a block goes, as a bare row: z, x, y, axis, length."""
+        x, y, axis = block.x, block.y, block.axis
+        if self.swap:
+            x, y, axis = y, x, _SWAPPED[axis]
+        # Mirrored, the far end becomes the lowest cell.
+        if self.mirror_x:
+            x = -x - (block.length if axis == "x" else 1)
+        if self.mirror_y:
+            y = -y - (block.length if axis == "y" else 1)
+        return block.z, x, y, axis, block.length
 
     def surface(self, surface: Surface) -> Surface:
         """Where a surface goes."""
@@ -122,17 +136,13 @@ def _ordered(scene: Scene) -> Canonical:
     return Canonical(sorted_scene, (Way(SYMMETRIES[0], 0, 0, block_order, pawn_order),))
 
 
-BlockKey = tuple[int, int, int, str, int]
-SceneKey = tuple[tuple[BlockKey, ...], tuple[tuple[int, int, int], ...]]
-
-
 def _form(symmetry: Symmetry, blocks: tuple[Placement, ...], pawns: tuple[Surface, ...]) -> tuple[SceneKey, Way]:
-    turned = [symmetry.placement(block) for block in blocks]
+    turned = [symmetry.block_key(block) for block in blocks]
     feet = [symmetry.surface(pawn) for pawn in pawns]
-    places = [(b.x, b.y) for b in turned] + [(s.x, s.y) for s in feet]
+    places = [(x, y) for _, x, y, _, _ in turned] + [(s.x, s.y) for s in feet]
     left, front = min((x for x, _ in places), default=0), min((y for _, y in places), default=0)
     # Sorted from the ground up: the order in which people build is also the solver's best.
-    block_keys = [(b.z, b.x - left, b.y - front, b.axis, b.length) for b in turned]
+    block_keys = [(z, x - left, y - front, axis, length) for z, x, y, axis, length in turned]
     pawn_keys = [(s.z, s.x - left, s.y - front) for s in feet]
     block_order = sorted(range(len(blocks)), key=block_keys.__getitem__)
     pawn_order = sorted(range(len(pawns)), key=pawn_keys.__getitem__)

@@ -1,0 +1,70 @@
+"""A recorded game once more, by hands that are not perfect: does it survive?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from pathlib import Path
+
+from talo_physics.game.record import Record
+from talo_physics.game.replay import replay
+from talo_physics.geometry.hand import Hand
+from talo_physics.hand.estimate import Steadied, steady_hand
+from talo_physics.scenario.model import Scenario
+from talo_physics.tower.proposal import Proposal, Together
+
+
+@dataclass(frozen=True)
+class Survival:
+    """One turn of a game, and how likely it has come so far."""
+
+    number: int
+    player: str
+    steadied: Steadied | None
+    """None where nothing was built."""
+    survives: float
+    """The probability that nothing has fallen up to and with this turn."""
+    survives_low: float
+    survives_high: float
+
+
+def survival(
+    record: Record,
+    hand: Hand,
+    trials: int,
+    seed: int,
+    beside: Path | None = None,
+    executor: Executor | None = None,
+) -> Iterator[Survival]:
+    """Turn by turn the probability that a whole game survives its players' hands.
+
+    Each turn is tried on the tower as the record has it: a hand's small errors of earlier turns are not carried on.
+
+    Raises:
+        TaloError: the record cannot be played.
+    """
+    likely = [1.0, 1.0, 1.0]
+    for line in replay(record, beside):
+        if line.wrong or line.played.refused or line.played.ruling.collapse:
+            continue
+        before, turn = line.played.before, line.played.turn
+        steadied = None
+        if any(isinstance(step, Together) for step in turn.steps):
+            setting = before.setting
+            scenario = Scenario(
+                before.tower,
+                Proposal(turn.steps),
+                f"turn {before.number}",
+                board=setting.board,
+                profile=setting.profile,
+                edition=setting.edition,
+                variant=setting.variant,
+                turn=turn.player,
+            )
+            *_, steadied = steady_hand(scenario, hand, trials, seed + before.number, executor=executor)
+            low, high = steadied.interval
+            likely = [
+                part * (1.0 - falls) for part, falls in zip(likely, (steadied.probability, high, low), strict=True)
+            ]
+        yield Survival(before.number, turn.player, steadied, *likely)
