@@ -17,6 +17,7 @@ from talo_physics import __version__
 from talo_physics.errors import TaloError
 from talo_physics.faces.cli_game import add_game_commands
 from talo_physics.faces.cli_hand import hand
+from talo_physics.faces.cli_measure import add_measure_command
 from talo_physics.faces.cli_sweep import sweep
 
 if TYPE_CHECKING:
@@ -320,6 +321,7 @@ def schema() -> None:
 
 add_game_commands(main)
 main.add_command(hand)
+add_measure_command(main)
 main.add_command(sweep)
 
 

@@ -30,6 +30,8 @@ class Figure(BaseModel):
 
     value: Annotated[float, Field(strict=True)]
     spread: Annotated[float, Field(strict=True, ge=0.0)] = 0.0
+    samples: Annotated[int, Field(strict=True, ge=1)] | None = None
+    """How many pieces were measured; None where nobody counted."""
     provenance: Provenance = "assumed"
     source: str = ""
 
