@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from talo_physics.geometry.board import Board, load_board
     from talo_physics.geometry.profile import Profile, load_profile
     from talo_physics.judgement import Judgement, judge
+    from talo_physics.many import Failed, judge_many, worker_pool
     from talo_physics.scenario.file import load_scenario
     from talo_physics.scenario.model import Scenario
     from talo_physics.tower.finding import Finding, Replay, Verdict, Wishes
@@ -44,6 +45,7 @@ _HOME = {
     "geometry.board": ("Board", "load_board"),
     "geometry.profile": ("Profile", "load_profile"),
     "judgement": ("Judgement", "judge"),
+    "many": ("Failed", "judge_many", "worker_pool"),
     "scenario.file": ("load_scenario",),
     "scenario.model": ("Scenario",),
     "tower.finding": ("Finding", "Replay", "Verdict", "Wishes"),
@@ -65,6 +67,9 @@ __all__ = [
     "load_scenario",
     "judge",
     "Judgement",
+    "judge_many",
+    "Failed",
+    "worker_pool",
     "Finding",
     "Replay",
     "Verdict",

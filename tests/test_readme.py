@@ -16,6 +16,7 @@ import talo_physics.game.die
 import talo_physics.game.playing
 import talo_physics.game.turn
 import talo_physics.judgement
+import talo_physics.many
 import talo_physics.rules.options
 import talo_physics.rules.take
 import talo_physics.tower.pawn
@@ -76,9 +77,10 @@ def test_the_record_is_as_the_referee_says() -> None:
     assert [line.wrong for line in replay(parse_record(example).record)] == [""] * 4
 
 
-def test_the_scenario_is_one() -> None:
-    (example,) = blocks("yaml")
-    assert parse_scenario(example.encode(), "README.md").expect is not None
+def test_the_scenario_is_one_and_the_sweep_is_the_shipped_one() -> None:
+    scenario, sweep = blocks("yaml")
+    assert parse_scenario(scenario.encode(), "README.md").expect is not None
+    assert sweep == (ROOT / "notebooks" / "sweep.yaml").read_text()
 
 
 def test_python_examples_are_doctested() -> None:
@@ -95,6 +97,7 @@ def test_python_examples_are_doctested() -> None:
         talo_physics.game.playing,
         talo_physics.game.turn,
         talo_physics.judgement,
+        talo_physics.many,
         talo_physics.rules.options,
         talo_physics.rules.take,
         talo_physics.tower.pawn,

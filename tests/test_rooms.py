@@ -31,9 +31,11 @@ ROOMS = [
     "rules",
     "scenario",
     "judgement",
+    "many",
     "game",
     "hand",
     "bench",
+    "sweep",
     "faces",
 ]
 

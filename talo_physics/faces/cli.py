@@ -7,7 +7,8 @@ import io
 import json
 import os
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -17,6 +18,7 @@ from talo_physics.errors import TaloError
 from talo_physics.faces.cli_game import add_game_commands
 from talo_physics.faces.cli_hand import hand
 from talo_physics.faces.cli_measure import add_measure_command
+from talo_physics.faces.cli_sweep import sweep
 
 if TYPE_CHECKING:
     from talo_physics.faces.inputs import Entry, Inputs
@@ -106,6 +108,7 @@ _inputs = _options(
     click.option("--variant", type=click.Choice(["standard", "fantasy"]), help="With --tower."),
     click.option("--turn", metavar="COLOUR", help="With --tower: whose turn it is."),
 )
+_jobs = click.option("--jobs", type=click.IntRange(1, 1024), default=1, show_default=True, help="Processes.")
 _disputes = click.option(
     "--disputes", default="disputes", show_default=True, metavar="FOLDER", help="Where disputed cases are written."
 )
@@ -115,6 +118,7 @@ _disputes = click.option(
 @_inputs
 @click.option("--margin", is_flag=True, help="Also find the least tilt of the table at which it falls.")
 @_profile
+@_jobs
 @_disputes
 def judge(
     files: tuple[str, ...],
@@ -122,6 +126,7 @@ def judge(
     profile: str | None,
     settings: tuple[str, ...],
     as_json: bool,
+    jobs: int,
     disputes: str,
     **inline: Any,
 ) -> None:
@@ -132,11 +137,11 @@ def judge(
     inputs = Inputs.gather(files, inline, profile, settings)
     wishes = Wishes(margin=margin)
     if as_json:
-        sys.exit(_each_as_json(inputs, wishes, disputes))
+        sys.exit(_each_as_json(inputs, wishes, disputes, jobs))
     from talo_physics.faces.show import Show
 
     show = Show()
-    answers = list(_judged(inputs, wishes, disputes, show.progress))
+    answers = list(_judged(inputs, wishes, disputes, show.progress, jobs))
     show.judgements(answers)
     sys.exit(_code(inputs, answers))
 
@@ -144,19 +149,22 @@ def judge(
 @main.command()
 @click.argument("files", nargs=-1, required=True, metavar="FILE|FOLDER...")
 @_profile
+@_jobs
 @_disputes
-def check(files: tuple[str, ...], profile: str | None, settings: tuple[str, ...], as_json: bool, disputes: str) -> None:
+def check(
+    files: tuple[str, ...], profile: str | None, settings: tuple[str, ...], as_json: bool, jobs: int, disputes: str
+) -> None:
     """Judge every scenario against what it expects."""
     from talo_physics.faces.inputs import Inputs
     from talo_physics.tower.finding import Wishes
 
     inputs = Inputs.gather(files, {}, profile, settings)
     if as_json:
-        sys.exit(_each_as_json(inputs, Wishes(), disputes, unmet=True))
+        sys.exit(_each_as_json(inputs, Wishes(), disputes, jobs, unmet=True))
     from talo_physics.faces.show import Show
 
     show = Show()
-    answers = list(_judged(inputs, Wishes(), disputes, show.progress))
+    answers = list(_judged(inputs, Wishes(), disputes, show.progress, jobs))
     show.checks(answers, bad=inputs.bad)
     sys.exit(_code(inputs, answers))
 
@@ -326,30 +334,37 @@ def schema() -> None:
 add_game_commands(main)
 main.add_command(hand)
 add_measure_command(main)
+main.add_command(sweep)
 
 
 def _judged(
-    inputs: Inputs, wishes: Wishes, disputes: str, progress: Callable[[list[Entry]], Iterable[Entry]]
-) -> Iterable[Judgement]:
+    inputs: Inputs,
+    wishes: Wishes,
+    disputes: str,
+    progress: Callable[[list[Entry]], Iterable[Entry]],
+    jobs: int = 1,
+) -> Iterator[Judgement]:
     """Judge what can be read, in input order; what cannot is told on stderr and counted in `inputs`."""
     from talo_physics.faces.disputes import save_dispute
-    from talo_physics.judgement import judge as judge_scenario
+    from talo_physics.many import Failed, worker_pool
 
-    for entry in progress(inputs.entries):
-        try:
-            answer = judge_scenario(entry.load(), wishes)
-            if answer.finding.disputed:
-                click.echo(f"{entry.source}: disputed, {save_dispute(answer, disputes)}", err=True)
-        except TaloError as error:
-            inputs.bad += 1
-            click.echo(entry.complaint(error), err=True)
-        else:
-            yield answer
+    jobs = min(jobs, len(inputs.entries))
+    with worker_pool(jobs) if jobs > 1 else nullcontext() as pool:
+        outcomes = inputs.judged(wishes, pool)
+        for entry in progress(inputs.entries):
+            outcome = next(outcomes)
+            if isinstance(outcome, TaloError | Failed):
+                inputs.bad += 1
+                click.echo(entry.complaint(outcome), err=True)
+                continue
+            if outcome.finding.disputed:
+                click.echo(f"{entry.source}: disputed, {save_dispute(outcome, disputes)}", err=True)
+            yield outcome
 
 
-def _each_as_json(inputs: Inputs, wishes: Wishes, disputes: str, unmet: bool = False) -> int:
+def _each_as_json(inputs: Inputs, wishes: Wishes, disputes: str, jobs: int, unmet: bool = False) -> int:
     answers = []
-    for answer in _judged(inputs, wishes, disputes, iter):
+    for answer in _judged(inputs, wishes, disputes, iter, jobs):
         extra = {"unmet": list(answer.unmet)} if unmet else {}
         click.echo(json.dumps({**answer.to_json(), **extra}))
         answers.append(answer)

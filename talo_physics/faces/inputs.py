@@ -5,7 +5,9 @@ from __future__ import annotations
 import os.path
 import re
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -15,11 +17,13 @@ import click
 from talo_physics.datafile import MAX_BYTES, Document
 from talo_physics.errors import FileError, TaloError
 from talo_physics.geometry.profile import Profile, figure_keys, is_figure_key, load_profile
-from talo_physics.scenario.file import load_scenario, parse_scenario, scenario_of
+from talo_physics.judgement import Judgement
+from talo_physics.many import Failed, judge_many
+from talo_physics.scenario.file import load_scenario, parse_scenario, scenario_files, scenario_of
 from talo_physics.scenario.model import Scenario
+from talo_physics.tower.finding import Wishes
 
 STDIN, INLINE = "-", "(command line)"
-ENDINGS = (".yaml", ".yml")
 
 
 @dataclass(frozen=True)
@@ -29,8 +33,10 @@ class Entry:
     source: str
     load: Callable[[], Scenario]
 
-    def complaint(self, error: TaloError) -> str:
+    def complaint(self, error: TaloError | Failed) -> str:
         """What to tell the user of an entry that cannot be judged."""
+        if isinstance(error, Failed):
+            return f"{self.source}: {error.error}" if error.expected else f"{self.source}: {error.trace.rstrip()}"
         return str(error) if isinstance(error, FileError) else f"{self.source}: {error}"
 
 
@@ -65,6 +71,27 @@ class Inputs:
             entries = [Entry(INLINE, lambda: _inline_scenario(given, base))]
         return cls([_changed(entry, changes) for entry in entries] if changes else entries)
 
+    def judged(self, wishes: Wishes, executor: Executor | None) -> Iterator[Judgement | Failed | TaloError]:
+        """What became of each entry, in order; an error where it cannot be read."""
+        waiting: deque[TaloError | None] = deque()
+        """Of the entries read and not yet answered: what is wrong with them."""
+
+        def readable() -> Iterator[Scenario]:
+            for entry in self.entries:
+                try:
+                    scenario = entry.load()
+                except TaloError as error:
+                    waiting.append(error)
+                else:
+                    waiting.append(None)
+                    yield scenario
+
+        for answer in judge_many(readable(), wishes, executor):
+            while (error := waiting.popleft()) is not None:
+                yield error
+            yield answer
+        yield from (error for error in waiting if error)
+
 
 def parse_settings(settings: Iterable[str]) -> dict[str, float]:
     """`friction=0.3` and the like.
@@ -92,7 +119,7 @@ def _entries(name: str, profile: Profile | None) -> list[Entry]:
     path = Path(name)
     if not os.path.isdir(path):  # unlike Path.is_dir, no names are too odd for it
         return [Entry(name, lambda: load_scenario(path, profile))]
-    found = sorted(item for item in path.rglob("*") if item.suffix in ENDINGS and item.is_file())
+    found = scenario_files(path)
     if not found:
         return [Entry(name, _no_scenarios)]
     return [_file_entry(item, profile) for item in found]

@@ -23,6 +23,7 @@ from talo_physics.tower.space import defects
 from talo_physics.tower.tower import Tower
 from talo_physics.validation import faults_of
 
+ENDINGS = (".yaml", ".yml")
 MOST_BLOCKS = 500
 MOST_STEPS = 100
 MOST_RULES = 100
@@ -151,6 +152,11 @@ def load_scenario(path: Path | str, profile: Profile | None = None) -> Scenario:
     """
     path = Path(path)
     return scenario_of(read_document(path), beside=path.parent, profile=profile)
+
+
+def scenario_files(folder: Path) -> list[Path]:
+    """The scenario files in a folder and the folders in it, sorted."""
+    return sorted(item for item in folder.rglob("*") if item.suffix in ENDINGS and item.is_file())
 
 
 def parse_scenario(raw: bytes, source: str, profile: Profile | None = None) -> Scenario:

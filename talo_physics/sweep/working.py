@@ -1,0 +1,150 @@
+"""Working out a chunk: towers are grown, games played, scenarios judged. Runs on any worker, and needs no extras."""
+
+from __future__ import annotations
+
+import json
+import random
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any
+
+from talo_physics import __version__
+from talo_physics.bench.growing import grown, random_tower
+from talo_physics.errors import TaloError
+from talo_physics.game.computer import COMPUTERS, throw_for
+from talo_physics.game.die import Die
+from talo_physics.game.playing import play
+from talo_physics.game.record import Entry, Record
+from talo_physics.game.session import new_record
+from talo_physics.game.state import State
+from talo_physics.geometry.profile import Profile
+from talo_physics.judgement import Judgement, examiner_for, judge
+from talo_physics.many import one_at_a_time
+from talo_physics.scenario.file import scenario_text
+from talo_physics.scenario.model import Scenario
+from talo_physics.sweep.columns import COLUMNS, FIGURES, Row
+from talo_physics.sweep.parameters import Point, figures
+from talo_physics.sweep.plan import Case, Chunk, Numbered
+from talo_physics.sweep.spec import Games, Towers
+from talo_physics.tower.finding import Verdict, Wishes
+from talo_physics.tower.tower import Tower
+
+
+def run_chunk(chunk: Chunk) -> list[Row]:
+    """The rows of a chunk. They follow from the chunk alone: what this process found out before is forgotten first."""
+    with one_at_a_time:
+        examiner_for.cache_clear()
+        return [_row(case, chunk) for case in chunk.cases]
+
+
+def _row(case: Case, chunk: Chunk) -> Row:
+    """One row; of what cannot be worked out the reason."""
+    row: Row = dict.fromkeys(COLUMNS)
+    chosen = json.dumps(case.point.to_json())
+    row |= {"row": case.row, "version": __version__, "seed": chunk.seed, "parameters": chosen, "draw": case.point.draw}
+    row |= {"table_tilt_deg": case.point.tilt_deg, **_subject(case.subject)}
+    try:
+        base = case.subject.profile if isinstance(case.subject, Scenario) else chunk.profile
+        profile = case.point.profile(base, chunk.seed)
+        row |= _provenance(profile)
+        row |= _answer(case, chunk, profile)
+    except TaloError as error:
+        row["error"] = str(error)
+    except Exception as error:  # one row that goes wrong must not take the others with it
+        row["error"] = f"{type(error).__name__}: {error}"
+    return row
+
+
+def _subject(subject: Scenario | Numbered) -> Row:
+    if isinstance(subject, Scenario):
+        return {"kind": "scenario", "source": subject.source, "title": subject.title}
+    return {"kind": "game" if isinstance(subject.kind, Games) else "tower", "number": subject.number}
+
+
+def _provenance(profile: Profile) -> Row:
+    known = dict(figures(profile))
+    values = {name: known[key].value for key, name in FIGURES.items()}
+    return {"profile": profile.name, "profile_fingerprint": profile.fingerprint, **values}
+
+
+def _answer(case: Case, chunk: Chunk, profile: Profile) -> Row:
+    subject = case.subject
+    if isinstance(subject, Numbered) and isinstance(subject.kind, Games):
+        return _game(subject.kind, game_seed(chunk.seed, subject.number), profile)
+    if isinstance(subject, Numbered):
+        assert isinstance(subject.kind, Towers)
+        tower = tower_of(subject.kind.blocks, subject.kind.daring, chunk.seed, subject.number)
+        scenario = Scenario(tower, title=f"tower {subject.number} of seed {chunk.seed}", profile=profile)
+    else:
+        scenario = replace(subject, profile=profile)
+    answer = judge(scenario, Wishes(margin=chunk.margin, counterweights=False, before=False))
+    return {"title": scenario.title, **_judged(answer, case.point)}
+
+
+def _judged(answer: Judgement, point: Point) -> Row:
+    said: dict[str, Any] = answer.to_json()
+    same = ("verdict", "marginal", "legal", "violations", "fallen", "moved", "tilt_deg", "disputed", "warnings")
+    return {
+        **{name: said[name] for name in same},
+        **{name: said["sim"][name] for name in ("trials", "steps", "sim_s")},
+        "static_verdict": said["static"]["verdict"],
+        "stands_tilted": _stands_tilted(answer, point.tilt_deg),
+        "unmet": list(answer.unmet),
+        "blocks": len(answer.ruling.situation.after.blocks),
+        "text": scenario_text(answer.scenario),
+    }
+
+
+def _stands_tilted(answer: Judgement, tilt_deg: float | None) -> bool | None:
+    """From the least tilt at which it falls: one search answers for every tilt."""
+    if tilt_deg is None:
+        return None
+    stands = answer.verdict is Verdict.STANDS
+    return stands and (tilt_deg == 0 or tilt_deg < (answer.finding.tilt_deg or 0.0))
+
+
+@lru_cache(maxsize=64)
+def tower_of(blocks: int | None, daring: float, seed: int, number: int) -> Tower:
+    """A generated tower; the same for all parameters."""
+    if blocks is None:
+        return random_tower(seed, number)
+    return grown(random.Random(f"sweep/{seed}/{number}"), blocks, daring)
+
+
+def game_seed(seed: int, number: int) -> int:
+    """The seed of the die, the start fields and the players of a game."""
+    return random.Random(f"games/{seed}/{number}").randrange(10**9)
+
+
+def _game(games: Games, seed: int, profile: Profile) -> Row:
+    record = new_record(
+        games.players,
+        seed=seed,
+        edition=games.edition,
+        board=games.board_name,
+        computers=tuple((colour, games.computers) for colour in games.players),
+    )
+    record, state = _played(record, games, profile)
+    result = state.result
+    return {
+        "text": str(replace(record, profile=profile.name)),
+        "blocks": len(state.tower.blocks),
+        "result": result.kind if result else "unfinished",
+        "winner": list(result.winner) if result else [],
+        "loser": result.loser if result else None,
+        "turns": state.number - 1,
+    }
+
+
+def _played(record: Record, games: Games, profile: Profile) -> tuple[Record, State]:
+    """The game to its end, or to the most turns."""
+    state, seed = record.start(), record.seed or 0
+    state = replace(state, setting=replace(state.setting, profile=profile))
+    die, player, physics = Die(seed), COMPUTERS[games.computers](seed, games.computers), examiner_for(profile)
+    while state.result is None and state.number <= games.most_turns:
+        played = play(state, player.turn(state, throw_for(state, die, physics), physics), physics)
+        if played.refused:
+            raise TaloError(f"turn {state.number}: the computer's turn was refused: {played.words}")
+        record = record.plus(Entry(state.number, played.turn, played.words))
+        state = played.after
+    return record, state

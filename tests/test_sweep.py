@@ -1,0 +1,433 @@
+"""Sweeps: what they judge, how their files are read, and that nothing is lost or done twice when they are killed."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from concurrent.futures import BrokenExecutor, Executor, ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+from click.testing import CliRunner, Result
+
+import talo_physics
+from talo_physics import load_profile
+from talo_physics.errors import FileError, MissingExtraError, TaloError
+from talo_physics.faces.cli import main
+from talo_physics.game.record import parse_record
+from talo_physics.game.replay import replay
+from talo_physics.scenario.file import parse_scenario
+from talo_physics.sweep import table
+from talo_physics.sweep.cluster import Workers, dask_workers
+from talo_physics.sweep.columns import COLUMNS
+from talo_physics.sweep.folder import Folder, open_folder
+from talo_physics.sweep.parameters import Axis, Point, points
+from talo_physics.sweep.plan import Plan
+from talo_physics.sweep.running import carry_out, missing
+from talo_physics.sweep.spec import Spec, Towers, load_spec
+from talo_physics.sweep.working import run_chunk
+
+ROOT = Path(__file__).parent.parent
+COLUMN = """
+title: A 3 on a column
+tower: [1z@3,4,0]
+propose: 3x@2,4,1
+expect: {verdict: stands}
+"""
+
+
+@pytest.fixture
+def spec(tmp_path: Path) -> Path:
+    """Twelve rows of a scenario, six of two small towers."""
+    (tmp_path / "cases").mkdir()
+    (tmp_path / "cases" / "column.yaml").write_text(COLUMN)
+    (tmp_path / "cases" / "even.yaml").write_text(COLUMN.replace("3x@2,4,1", "4x@2,4,1"))
+    path = tmp_path / "sweep.yaml"
+    path.write_text(
+        "scenarios: [cases]\ntowers: {count: 2, blocks: 3}\nchunk: 2\n"
+        "parameters:\n  friction: {from: 0.2, to: 0.4, steps: 3}\n  tilt_deg: [0, 30]\n"
+    )
+    return path
+
+
+def talo(*arguments: object) -> Result:
+    return CliRunner().invoke(main, ["sweep", *(str(a) for a in arguments)], catch_exceptions=False)
+
+
+def rows_of(folder: Path) -> pl.DataFrame:
+    return pl.scan_parquet(folder / "parts" / "*.parquet").collect()
+
+
+# ---- what is judged
+
+
+def test_every_combination_is_a_row_with_its_provenance(spec: Path, tmp_path: Path) -> None:
+    result = talo(spec, "-o", tmp_path / "out", "--jobs", 1, "--json")
+    assert result.exit_code == 0
+    summary = json.loads(result.stdout)
+    assert (summary["rows"], summary["done"], summary["new"], summary["failed"]) == (24, 24, 24, 0)
+    rows = rows_of(tmp_path / "out")
+    assert rows["row"].to_list() == list(range(24))
+    assert rows.schema == pl.Schema(table.schema())
+    first = rows.row(0, named=True)
+    assert (first["kind"], first["source"], first["verdict"]) == ("scenario", "cases/column.yaml", "stands")
+    assert (first["version"], first["seed"]) == (talo_physics.__version__, 1)
+    assert json.loads(first["parameters"]) == {"friction": 0.2, "table_tilt_deg": 0.0}
+    assert (first["friction"], first["edge_inset_mm"]) == (0.2, 0.2)
+    assert first["profile"] == "nominal (friction=0.2)"
+    assert first["profile_fingerprint"] == load_profile("nominal").changed({"friction": 0.2}).fingerprint
+    assert rows.filter(kind="tower")["number"].to_list() == [0] * 6 + [1] * 6
+    again = parse_scenario(first["text"].replace(first["profile"], "nominal").encode(), "text")
+    assert str(again.proposal) == "3x@2,4,1"
+
+
+def test_a_tilt_asks_whether_it_still_stands_on_a_tilted_table(spec: Path, tmp_path: Path) -> None:
+    talo(spec, "-o", tmp_path / "out", "--jobs", 1)
+    rows = rows_of(tmp_path / "out").filter(source="cases/column.yaml")
+    assert rows["stands_tilted"].to_list() == [True, False] * 3
+    assert rows["verdict"].unique().to_list() == ["stands"]
+    fallen = rows_of(tmp_path / "out").filter(source="cases/even.yaml")
+    assert not fallen["stands_tilted"].any()
+    assert fallen["unmet"].list.first()[0] == "verdict: expected stands, got topples"
+
+
+def test_draws_follow_the_spread_and_the_seed_and_spare_what_is_set() -> None:
+    nominal = load_profile("nominal")
+    drawn = [point.profile(nominal, seed=1) for point in points((Axis("spread", (0.0, 1.0, 2.0)),))]
+    assert len({profile.fingerprint for profile in drawn}) == 3
+    assert all(abs(profile.friction.value - 0.4) <= 0.2 for profile in drawn)
+    assert all(profile.pitch_mm.value == 20 for profile in drawn)
+    assert drawn[0].name == "nominal, draw 0"
+    assert drawn[0] == Point(draw=0).profile(nominal, seed=1) != Point(draw=0).profile(nominal, seed=2)
+    chosen = Point((("friction", 0.3),), draw=0).profile(nominal, seed=1)
+    assert (chosen.friction.value, chosen.density_kg_m3.value) == (0.3, drawn[0].density_kg_m3.value)
+
+
+def test_the_same_blocks_follow_each_other() -> None:
+    found = points((Axis("tilt_deg", (0.0, 1.0)), Axis("friction", (0.2, 0.3))))
+    assert [(point.settings[0][1], point.tilt_deg) for point in found] == [(0.2, 0), (0.2, 1), (0.3, 0), (0.3, 1)]
+
+
+@pytest.mark.slow
+def test_a_game_is_a_row_with_its_record(tmp_path: Path) -> None:
+    spec = tmp_path / "games.yaml"
+    spec.write_text("games: {count: 2, computers: random, edition: classic, most_turns: 2}\n")
+    assert talo(spec, "-o", tmp_path / "out", "--jobs", 1).exit_code == 0
+    rows = rows_of(tmp_path / "out")
+    assert rows["result"].to_list() == ["unfinished"] * 2
+    assert rows["turns"].to_list() == [2, 2]
+    assert rows["text"].n_unique() == 2
+    assert [line.wrong for line in replay(parse_record(rows["text"][0]).record)] == [""] * 2
+
+
+def test_a_row_that_cannot_be_judged_says_why_and_the_exit_code_tells(tmp_path: Path) -> None:
+    (tmp_path / "case.yaml").write_text(COLUMN)
+    spec = tmp_path / "sweep.yaml"
+    # Each figure is possible by itself; together they leave too little of a face.
+    spec.write_text("scenarios: [case.yaml]\nparameters: {blocks.3.section_mm: [12, 20], edge_inset_mm: [0.2, 3.5]}\n")
+    result = talo(spec, "-o", tmp_path / "out", "--jobs", 1)
+    assert result.exit_code == 1
+    assert "1 rows have no answer" in result.stdout
+    rows = rows_of(tmp_path / "out")
+    assert rows["error"].is_not_null().to_list() == [False, True, False, False]
+    assert "too little of a face" in rows["error"][1]
+
+
+def test_every_column_says_what_it_means() -> None:
+    assert all(kind in ("int", "float", "bool", "text", "texts") and meaning for kind, meaning in COLUMNS.values())
+
+
+# ---- the sweep file
+
+
+@pytest.mark.parametrize(
+    ("text", "complaints"),
+    [
+        ("title: nothing to do\n", ["at least one of scenarios, towers, games was expected"]),
+        ("towers: {count: 0}\nseeds: 2\n", ["1:17: towers.count:", "2:8: seeds: unknown field; did you mean 'seed'?"]),
+        ("towers: {count: 1, daring: 0.5}\n", ["1:28: towers.daring: goes with blocks"]),
+        ("towers: {count: 1}\nparameters: {hand: 3}\n", ["2:20: parameters.hand: a hand", "cannot be swept yet"]),
+        (
+            "towers: {count: 1}\nparameters: {frction: 3}\n",
+            ["2:23: parameters.frction: no such parameter; known: tilt"],
+        ),
+        (
+            "towers: {count: 1}\nparameters:\n  friction: [0.2, x, -1]\n  spread: 0\n",
+            ["3:19: parameters.friction[1]: a number", "4:11: parameters.spread: a number of draws"],
+        ),
+        (
+            "towers: {count: 1}\nparameters: {friction: [-1]}\n",
+            ["2:24: parameters.friction: must lie between 0 and 10"],
+        ),
+        ("towers: {count: 1}\nparameters: {friction: {from: 1, too: 2}}\n", ["friction.too: unknown field", "to is"]),
+        ("towers: {count: 1}\nparameters: {tilt_deg: 90}\n", ["2:24: parameters.tilt_deg: a tilt lies between 0"]),
+        ("towers: {count: 1}\nparameters: {friction: [0.2, 0.2]}\n", ["parameters.friction: a value is given twice"]),
+        ("games: {count: 1, players: [red]}\n", ["1:28: games.players: 1 players; 2 to 4 can play"]),
+        ("games: {count: 1, board: nowhere}\n", ["1:26: games.board: 'nowhere' is neither a shipped board"]),
+        ("scenarios: [nowhere.yaml]\n", ["nowhere.yaml: no such file"]),
+        ("scenarios: [.]\nprofile: nobody\n", ["2:10: profile: 'nobody' is neither", "bad.yaml:2:9: tower[0]"]),
+        ("[1, 2]\n", ["1:1: a sweep is a mapping"]),
+    ],
+)
+def test_every_fault_of_a_sweep_file_is_told_with_its_place(tmp_path: Path, text: str, complaints: list[str]) -> None:
+    if "[.]" in text:
+        (tmp_path / "bad.yaml").write_text("title: x\ntower: [12x@3,4,0]\n")
+    path = tmp_path / "spec.talo-sweep"
+    path.write_text(text)
+    result = talo(path, "-o", tmp_path / "out")
+    assert result.exit_code == 2
+    assert "Traceback" not in result.stderr
+    for complaint in complaints:
+        assert complaint in result.stderr
+    assert not (tmp_path / "out").exists()
+
+
+def test_the_shipped_sweep_file_is_one() -> None:
+    plan = Plan(load_spec(ROOT / "notebooks" / "sweep.yaml"))
+    assert plan.rows == (len(plan.spec.scenarios) + 8) * 2 * 3 * 2 * 2
+    assert len(plan.spec.scenarios) > 40
+
+
+def test_a_sweep_is_the_same_sweep_in_every_process() -> None:
+    code = (
+        "from talo_physics.sweep.plan import Plan; from talo_physics.sweep.spec import load_spec; "
+        "print(Plan(load_spec('notebooks/sweep.yaml')).fingerprint)"
+    )
+    said = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            cwd=ROOT,
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            stdout=subprocess.PIPE,
+            check=True,
+        ).stdout
+        for seed in ("1", "2", "3")
+    }
+    assert len(said) == 1
+
+
+def test_chunks_cover_every_row_once() -> None:
+    for count in (1, 15, 16, 17, 100_000):
+        plan = Plan(Spec(towers=Towers(count=count), axes=(Axis("friction", (0.2, 0.4)),)))
+        ranges = list(plan.ranges())
+        assert [first for first, _ in ranges] == [0, *(end for _, end in ranges[:-1])]
+        assert ranges[-1][1] == plan.rows == 2 * count
+        assert len(ranges) <= max(1 + 2 * count // 16, 1001)
+    with pytest.raises(TaloError, match="rows; 100000000 at most"):
+        Plan(Spec(towers=Towers(count=10**8), axes=(Axis("friction", (0.2, 0.4)),))).checked()
+
+
+# ---- resuming
+
+
+def test_a_limit_is_a_beginning_that_can_be_gone_on_with(spec: Path, tmp_path: Path) -> None:
+    talo(spec, "-o", tmp_path / "whole", "--jobs", 1)
+    assert talo(spec, "-o", tmp_path / "out", "--jobs", 1, "--limit", 5).exit_code == 0
+    assert rows_of(tmp_path / "out").height == 5
+    summary = json.loads(talo(spec, "-o", tmp_path / "out", "--jobs", 1, "--json").stdout)
+    assert (summary["new"], summary["done"]) == (20, 24)  # the chunk that the limit cut short is done again
+    assert rows_of(tmp_path / "out").equals(rows_of(tmp_path / "whole"))
+    assert json.loads(talo(spec, "-o", tmp_path / "out", "--json").stdout)["new"] == 0
+
+
+def test_a_folder_with_rows_of_another_sweep_is_refused(spec: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    talo(spec, "-o", out, "--jobs", 1, "--limit", 2)
+    result = talo(spec, "-o", out, "--seed", 2)
+    assert result.exit_code == 2
+    assert "holds rows of another sweep (seed changed); give another folder" in result.stderr
+    (tmp_path / "cases" / "column.yaml").write_text(COLUMN.replace("1z@3,4,0", "1z@2,4,0").replace("3x@2", "3x@1"))
+    assert "(scenarios changed)" in talo(spec, "-o", out).stderr
+    assert rows_of(out).height == 2
+    result = talo(spec, "-o", tmp_path)
+    assert result.exit_code == 2
+    assert "holds cases and no sweep; give a new or empty folder" in result.stderr
+
+
+def test_a_second_process_on_the_same_folder_is_told(spec: Path, tmp_path: Path) -> None:
+    with open_folder(tmp_path / "out", Plan(load_spec(spec))):
+        result = talo(spec, "-o", tmp_path / "out")
+    assert result.exit_code == 2
+    assert "another process is sweeping into this folder" in result.stderr
+
+
+def test_ctrl_c_leaves_a_good_state_and_says_how_to_go_on(
+    spec: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls = []
+
+    def interrupted(chunk: Any) -> Any:
+        calls.append(chunk)
+        if len(calls) == 4:
+            raise KeyboardInterrupt
+        return run_chunk(chunk)
+
+    monkeypatch.setattr("talo_physics.sweep.running.run_chunk", interrupted)
+    result = talo(spec, "-o", tmp_path / "out", "--jobs", 1)
+    assert result.exit_code == 130
+    assert "6 of 24 rows" in result.stdout
+    assert "The same command goes on from there" in result.stderr
+    monkeypatch.undo()
+    assert "24 of 24 rows, 6 of them before" in talo(spec, "-o", tmp_path / "out", "--jobs", 1).stdout
+
+
+def test_without_the_extra_it_says_what_to_install(spec: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(MissingExtraError, match=r"pip install 'talo-physics\[sweep\]'"), dask_workers("tcp://x:1"):
+        pass
+    monkeypatch.setitem(sys.modules, "polars", None)
+    result = talo(spec, "-o", tmp_path / "out")
+    assert result.exit_code == 2
+    assert "polars is not installed; install it with: pip install 'talo-physics[sweep]'" in result.stderr
+
+
+def test_jobs_and_a_cluster_do_not_go_together(spec: Path, tmp_path: Path) -> None:
+    assert "give one of them" in talo(spec, "-o", tmp_path / "out", "--jobs", 2, "--dask", "tcp://x:1").stderr
+
+
+def parts_in(folder: Path) -> int:
+    return len(list((folder / "parts").glob("*.parquet")))
+
+
+@contextmanager
+def started(*command: object, **options: Any) -> Iterator[subprocess.Popen[bytes]]:
+    """A process that is gone when the test is."""
+    process = subprocess.Popen([sys.executable, *(str(part) for part in command)], **options)
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+
+
+def wait_until(ready: Any, process: subprocess.Popen[bytes]) -> None:
+    """Wait while the process runs; it must not end before."""
+    while not ready():
+        with suppress(subprocess.TimeoutExpired):
+            raise AssertionError(f"it ended with {process.wait(0.02)}")
+
+
+@pytest.fixture
+def longer(spec: Path) -> Path:
+    """A sweep of 60 chunks, two rows each."""
+    text = "scenarios: [cases]\ntowers: {count: 4, blocks: 3}\nchunk: 2\n"
+    spec.write_text(text + "parameters: {friction: {from: 0.2, to: 0.58, steps: 20}}\n")
+    return spec
+
+
+@pytest.mark.slow
+def test_killed_at_any_moment_it_ends_with_the_same_rows(longer: Path, tmp_path: Path) -> None:
+    spec = longer
+    assert talo(spec, "-o", tmp_path / "whole", "--jobs", 1).exit_code == 0
+    out = tmp_path / "out"
+    command = ("-m", "talo_physics", "sweep", spec, "-o", out, "--jobs", 2)
+    for kept in (1, 8):
+        with started(*command, stdout=subprocess.DEVNULL) as process:
+            wait_until(lambda: parts_in(out) >= kept, process)  # noqa: B023  # called at once
+            os.kill(process.pid, signal.SIGKILL)
+            process.wait()
+        assert kept <= parts_in(out) < 60
+    before = parts_in(out)
+    (out / "parts" / ".rows-000000000-000000002.parquet.abc").write_bytes(b"half")  # as a killed process leaves it
+    summary = json.loads(talo(spec, "-o", out, "--jobs", 2, "--json").stdout)
+    assert summary["new"] == 2 * (60 - before)
+    assert rows_of(out).equals(rows_of(tmp_path / "whole"))
+    assert not list((out / "parts").glob(".rows*"))
+
+
+# ---- a cluster
+
+
+@contextmanager
+def cluster(folder: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]]]:
+    """A scheduler and two worker processes on loopback."""
+    file = folder / "scheduler.json"
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "cwd": folder}
+    own = ("-m", "dask", "scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--scheduler-file", file)
+    worker = ("-m", "dask", "worker", "--scheduler-file", file, "--nthreads", "1", "--no-nanny", "--no-dashboard")
+    worker = (*worker, "--local-directory", folder)
+    with started(*own, **quiet) as scheduler:
+        wait_until(lambda: file.is_file() and file.read_text().endswith("}"), scheduler)
+        with started(*worker, **quiet) as one, started(*worker, **quiet) as other:
+            yield json.loads(file.read_text())["address"], [one, other]
+
+
+@pytest.mark.slow
+def test_on_a_cluster_every_row_is_there_once_though_a_worker_is_killed(longer: Path, tmp_path: Path) -> None:
+    from distributed import Client
+
+    spec = longer
+    plan = Plan(load_spec(spec))
+    (tmp_path / "cluster").mkdir()
+    with cluster(tmp_path / "cluster") as (address, processes):
+        with Client(address) as client:
+            client.wait_for_workers(2, timeout=60)
+        with open_folder(tmp_path / "out", plan) as folder, dask_workers(address) as workers:
+            chunks = missing(folder, None)
+            done = carry_out(folder, workers, chunks)
+            kept = next(done)
+            processes[0].kill()  # with chunks given to it
+            kept += sum(done)
+        assert kept == plan.rows
+        result = talo(spec, "-o", tmp_path / "again", "--dask", address)  # on the one that is left
+        assert result.exit_code == 0
+    rows = rows_of(tmp_path / "out")
+    assert rows["row"].to_list() == list(range(plan.rows))
+    assert rows.equals(rows_of(tmp_path / "again"))
+    assert rows.rows(named=True)[:2] == run_chunk(plan.chunk(0, 2))
+
+
+@pytest.mark.slow
+def test_a_scheduler_that_is_not_there_is_told(spec: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("talo_physics.sweep.cluster.CONNECT_S", 0.2)
+    result = talo(spec, "-o", tmp_path / "out", "--dask", "tcp://127.0.0.1:1")
+    assert result.exit_code == 2
+    assert "--dask tcp://127.0.0.1:1: no Dask scheduler there" in result.stderr
+
+
+def test_a_worker_that_fails_costs_only_what_it_was_doing(spec: Path, tmp_path: Path) -> None:
+    class Failing(ThreadPoolExecutor):
+        def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Any:
+            if args[0].first == 4:
+                return super().submit(divmod, 1, 0)
+            return super().submit(fn, *args, **kwargs)
+
+    class Gone(Executor):
+        def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Any:
+            raise BrokenExecutor("gone")
+
+    plan = Plan(load_spec(spec))
+    with open_folder(tmp_path / "out", plan) as folder, Failing(1) as threads:
+        with pytest.raises(TaloError, match=r"rows 4 to 5: the worker failed .*ZeroDivisionError"):
+            list(carry_out(folder, Workers(threads, 1), missing(folder, None)))
+        assert folder_rows(folder) == [0, 1, 2, 3]
+        with pytest.raises(TaloError, match=r"rows 4 to 5: the worker failed .BrokenExecutor: gone"):
+            list(carry_out(folder, Workers(Gone()), missing(folder, None)))
+        assert sum(carry_out(folder, Workers(), missing(folder, None))) == 20
+
+
+def folder_rows(folder: Folder) -> list[int]:
+    return rows_of(folder.path)["row"].to_list()
+
+
+def test_a_sweep_file_among_its_scenarios_is_not_one_of_them(tmp_path: Path) -> None:
+    (tmp_path / "case.yaml").write_text(COLUMN)
+    (tmp_path / "sweep.yaml").write_text("scenarios: [.]\n")
+    assert [scenario.source for scenario in load_spec(tmp_path / "sweep.yaml").scenarios] == ["case.yaml"]
+
+
+def test_files_are_read_once_and_their_faults_told_together(tmp_path: Path) -> None:
+    (tmp_path / "one.yaml").write_text("title: x\ntower: [12x@3,4,0]\n")
+    (tmp_path / "two.yaml").write_text("tower: []\n")
+    path = tmp_path / "sweep.spec"
+    path.write_text("scenarios: [one.yaml, two.yaml]\n")
+    with pytest.raises(FileError) as told:
+        load_spec(path)
+    assert [fault.source.split("/")[-1] for fault in told.value.faults] == ["one.yaml", "two.yaml"]
