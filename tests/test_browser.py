@@ -89,8 +89,8 @@ def test_the_page_opens_from_a_file_without_a_complaint_or_a_request(visit: Visi
 def test_the_slider_the_mouse_and_the_sides_change_the_picture(visit: Visit, fall: Path) -> None:
     visit.open(fall)
     seen = [visit.picture()]
-    visit.tab.locator("#time").fill("3")
-    assert visit.clock() == 3.0
+    visit.tab.locator("#time").fill("2")
+    assert visit.clock() == 2.0
     seen.append(visit.picture())
     visit.tab.mouse.move(450, 300)
     visit.tab.mouse.down()

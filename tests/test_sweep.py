@@ -98,6 +98,18 @@ def test_a_tilt_asks_whether_it_still_stands_on_a_tilted_table(spec: Path, tmp_p
     assert fallen["unmet"].list.first()[0] == "verdict: expected stands, got topples"
 
 
+def test_a_hand_places_what_is_proposed_or_the_last_block_of_a_tower(tmp_path: Path) -> None:
+    (tmp_path / "even.yaml").write_text(COLUMN.replace("3x@2,4,1", "4x@2,4,1"))
+    path = tmp_path / "sweep.yaml"
+    path.write_text("scenarios: [even.yaml]\ntowers: {count: 1, blocks: 2}\nparameters: {hand: [steady, child]}\n")
+    assert talo(path, "-o", tmp_path / "out", "--jobs", 1).exit_code == 0
+    rows = rows_of(tmp_path / "out")
+    assert rows["hand"].to_list() == ["steady", "child"] * 2
+    assert rows["falls_by_hand"][0] > 0.5  # an even block on a column
+    assert (rows["falls_low"] <= rows["falls_by_hand"]).all()
+    assert (rows["falls_by_hand"] <= rows["falls_high"]).all()
+
+
 def test_draws_follow_the_spread_and_the_seed_and_spare_what_is_set() -> None:
     nominal = load_profile("nominal")
     drawn = [point.profile(nominal, seed=1) for point in points((Axis("spread", (0.0, 1.0, 2.0)),))]
@@ -153,7 +165,10 @@ def test_every_column_says_what_it_means() -> None:
         ("title: nothing to do\n", ["at least one of scenarios, towers, games was expected"]),
         ("towers: {count: 0}\nseeds: 2\n", ["1:17: towers.count:", "2:8: seeds: unknown field; did you mean 'seed'?"]),
         ("towers: {count: 1, daring: 0.5}\n", ["1:28: towers.daring: goes with blocks"]),
-        ("towers: {count: 1}\nparameters: {hand: 3}\n", ["2:20: parameters.hand: a hand", "cannot be swept yet"]),
+        (
+            "towers: {count: 1}\nparameters: {hand: 3}\n",
+            ["2:20: parameters.hand: one of the hands adult, child, steady"],
+        ),
         (
             "towers: {count: 1}\nparameters: {frction: 3}\n",
             ["2:23: parameters.frction: no such parameter; known: tilt"],

@@ -1,4 +1,4 @@
-"""The parameters of a sweep: figures of the profile, the tilt of the table, and draws from the figures' spread."""
+"""The parameters of a sweep: figures of the profile, the tilt of the table, draws from the spread, and hands."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import Any
 
 from talo_physics.datafile import Path_
 from talo_physics.errors import TaloError
+from talo_physics.geometry.hand import HANDS
 from talo_physics.geometry.profile import Figure, Profile, figure_keys, is_figure_key
 
 TILT, SPREAD, HAND = "tilt_deg", "spread", "hand"
@@ -27,7 +28,7 @@ class Axis:
     """One parameter and the values that it takes. Those of `spread` are the numbers of its draws."""
 
     name: str
-    values: tuple[float, ...]
+    values: tuple[float | str, ...]
 
 
 @dataclass(frozen=True)
@@ -38,10 +39,11 @@ class Point:
     """Figures of the profile, by their keys."""
     tilt_deg: float | None = None
     draw: int | None = None
+    hand: str | None = None
 
-    def to_json(self) -> dict[str, float]:
+    def to_json(self) -> dict[str, float | str]:
         """As it is written in a row."""
-        extra = {"table_tilt_deg": self.tilt_deg, "draw": self.draw}
+        extra = {"table_tilt_deg": self.tilt_deg, "draw": self.draw, "hand": self.hand}
         return {**dict(self.settings), **{name: value for name, value in extra.items() if value is not None}}
 
     def profile(self, base: Profile, seed: int) -> Profile:
@@ -69,8 +71,16 @@ def points(axes: tuple[Axis, ...]) -> list[Point]:
     axes = tuple(sorted(axes, key=lambda axis: axis.name == TILT))
     for values in product(*(axis.values for axis in axes)):
         chosen = dict(zip((axis.name for axis in axes), values, strict=True))
-        tilt, draw = chosen.pop(TILT, None), chosen.pop(SPREAD, None)
-        found.append(Point(tuple(chosen.items()), tilt, None if draw is None else int(draw)))
+        tilt, draw, hand = (chosen.pop(name, None) for name in (TILT, SPREAD, HAND))
+        settings = tuple((name, float(value)) for name, value in chosen.items())
+        found.append(
+            Point(
+                settings,
+                None if tilt is None else float(tilt),
+                None if draw is None else int(draw),
+                None if hand is None else str(hand),
+            )
+        )
     return found
 
 
@@ -103,6 +113,11 @@ def read_parameters(given: Mapping[str, Any], profile: Profile) -> tuple[tuple[A
     axes: list[Axis] = []
     wrong: list[Wrong] = []
     for name, value in given.items():
+        if name == HAND:
+            names, faults = _hands(value)
+            wrong += [((HAND, *where), message) for where, message in faults]
+            axes.append(Axis(HAND, tuple(names)))
+            continue
         values, faults = _values(str(name), value)
         for number in values if not faults and is_figure_key(str(name)) else ():
             try:
@@ -115,14 +130,12 @@ def read_parameters(given: Mapping[str, Any], profile: Profile) -> tuple[tuple[A
 
 
 def _values(name: str, value: Any) -> tuple[list[float], list[Wrong]]:
-    if name == HAND:
-        return [], [((), "a hand that places the blocks cannot be swept yet; leave it out")]
     if name == SPREAD:
         if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= MOST_VALUES:
             return [], [((), f"a number of draws from 1 to {MOST_VALUES} was expected, not {value!r:.40}")]
         return [float(draw) for draw in range(value)], []
     if name != TILT and not is_figure_key(name):
-        known = ", ".join([TILT, SPREAD, *figure_keys()])
+        known = ", ".join([TILT, SPREAD, HAND, *figure_keys()])
         return [], [((), f"no such parameter; known: {known}")]
     values, faults = _range(value) if isinstance(value, dict) else _list(value)
     if name == TILT:
@@ -131,6 +144,22 @@ def _values(name: str, value: Any) -> tuple[list[float], list[Wrong]]:
     if not faults and len(set(values)) < len(values):
         faults.append(((), "a value is given twice"))
     return values, faults
+
+
+def _hands(value: Any) -> tuple[list[str], list[Wrong]]:
+    """Names of shipped hands."""
+    names = value if isinstance(value, list) else [value]
+    faults: list[Wrong] = [
+        (
+            (i,) if isinstance(value, list) else (),
+            f"one of the hands {', '.join(HANDS.names)} was expected, not {name!r:.40}",
+        )
+        for i, name in enumerate(names)
+        if name not in HANDS.names
+    ]
+    if not faults and (not names or len(set(names)) < len(names)):
+        faults.append(((), "different hands were expected"))
+    return [str(name) for name in names], faults
 
 
 def _list(value: Any) -> tuple[list[float], list[Wrong]]:

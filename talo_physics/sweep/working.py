@@ -17,7 +17,9 @@ from talo_physics.game.playing import play
 from talo_physics.game.record import Entry, Record
 from talo_physics.game.session import new_record
 from talo_physics.game.state import State
+from talo_physics.geometry.hand import load_hand
 from talo_physics.geometry.profile import Profile
+from talo_physics.hand.estimate import steady_hand
 from talo_physics.judgement import Judgement, examiner_for, judge
 from talo_physics.many import one_at_a_time
 from talo_physics.scenario.file import scenario_text
@@ -27,7 +29,11 @@ from talo_physics.sweep.parameters import Point, figures
 from talo_physics.sweep.plan import Case, Chunk, Numbered
 from talo_physics.sweep.spec import Games, Towers
 from talo_physics.tower.finding import Verdict, Wishes
+from talo_physics.tower.proposal import Proposal, Together
 from talo_physics.tower.tower import Tower
+
+HAND_TRIALS = 100
+"""Placements by hand a row: the interval is then 0.2 wide at most."""
 
 
 def run_chunk(chunk: Chunk) -> list[Row]:
@@ -42,7 +48,7 @@ def _row(case: Case, chunk: Chunk) -> Row:
     row: Row = dict.fromkeys(COLUMNS)
     chosen = json.dumps(case.point.to_json())
     row |= {"row": case.row, "version": __version__, "seed": chunk.seed, "parameters": chosen, "draw": case.point.draw}
-    row |= {"table_tilt_deg": case.point.tilt_deg, **_subject(case.subject)}
+    row |= {"table_tilt_deg": case.point.tilt_deg, "hand": case.point.hand, **_subject(case.subject)}
     try:
         base = case.subject.profile if isinstance(case.subject, Scenario) else chunk.profile
         profile = case.point.profile(base, chunk.seed)
@@ -78,7 +84,22 @@ def _answer(case: Case, chunk: Chunk, profile: Profile) -> Row:
     else:
         scenario = replace(subject, profile=profile)
     answer = judge(scenario, Wishes(margin=chunk.margin, counterweights=False, before=False))
-    return {"title": scenario.title, **_judged(answer, case.point)}
+    by_hand = _placed(scenario, case.point.hand, chunk.seed) if case.point.hand else {}
+    return {"title": scenario.title, **_judged(answer, case.point), **by_hand}
+
+
+def _placed(scenario: Scenario, hand: str, seed: int) -> Row:
+    """How often the hand brings down what is proposed; of a tower alone, its last block. Nothing if none is."""
+    if scenario.proposal is None and scenario.tower.blocks:
+        *below, last = scenario.tower.blocks
+        scenario = replace(
+            scenario, tower=replace(scenario.tower, blocks=tuple(below)), proposal=Proposal((Together((last,)),))
+        )
+    if scenario.proposal is None or not scenario.proposal.blocks:
+        return {}
+    *_, steadied = steady_hand(scenario, load_hand(hand), HAND_TRIALS, seed)
+    low, high = steadied.interval
+    return {"falls_by_hand": steadied.probability, "falls_low": low, "falls_high": high}
 
 
 def _judged(answer: Judgement, point: Point) -> Row:
