@@ -47,6 +47,8 @@ class Match(Desk):
         state = self.session.state
         if state.result:
             return f"the game is over: {state.result} ({', '.join(state.result.rules)})"
+        if self.takes is not None:
+            return f"turn {state.number}: {state.to_move} throws {thrown(self.session.throws, self.takes)}"
         kind = dict(self.record.computers).get(state.to_move)
         return f"turn {state.number}: {state.to_move}'s turn" + (f" (computer, {kind})" if kind else "")
 
@@ -84,8 +86,7 @@ class Match(Desk):
     def _take_throws(self) -> None:
         throws, takes = self.session.throws, self.session.takes
         with self._lock:
-            self.takes = takes
-            self.note = f"{self.session.state.to_move} throws {thrown(throws, takes)}"
+            self.takes, self.note = takes, ""
         if not takes:
             self._play(Turn(self.session.state.to_move, throws))
 
@@ -99,10 +100,10 @@ class Match(Desk):
     # ---- turns
 
     def lay(self, table: Table, remember: bool = True) -> None:
-        """Put another table here; the throw still counts, so its note stays."""
-        if self.doing and table.steps:
+        """Put another table here; not while a turn is being played on this one."""
+        if self.doing:
             raise TaloError(f"one moment: {self.doing}")
-        note = self.note
+        note = self.note  # a hint is followed step by step
         super().lay(table, remember)
         self.note = note
 
@@ -164,11 +165,11 @@ class Match(Desk):
                 self._after(self.session.play(turn))
 
     def _take_back(self) -> None:
-        if self.doing:
-            raise TaloError(f"one moment: {self.doing}")
         if self.table.steps:
             self.lay(self.table.with_steps(self.table.steps[:-1]), remember=False)
             return
+        if self.doing:
+            raise TaloError(f"one moment: {self.doing}")
         count = self.session.undo()
         if not count:
             raise TaloError("there is nothing to take back")

@@ -162,7 +162,7 @@ class Panel:
         gui, tell = self.gui, self.desk.tell
         self.show_ghost = gui.add_checkbox("The block to place", True)
         self.show_forces = gui.add_checkbox("Contact forces", False, hint="Who presses on whom, once it is judged")
-        self.show_joint = gui.add_checkbox("Weakest joint", True, hint="Where it is nearest to tipping, or tips")
+        self.show_joint = gui.add_checkbox("Weakest joint", False, hint="Where it is nearest to tipping, or tips")
         self.show_holding = gui.add_checkbox(
             "Where a pawn would hold it", True, hint="Counterweight surfaces of a fall"
         )

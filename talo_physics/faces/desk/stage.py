@@ -24,7 +24,7 @@ from talo_physics.tower.tower import Tower
 
 FROM: View = NAMED["corner"]
 FOV_DEG = 32.0
-NEARER = 0.95
+NEARER = 0.9
 """The board's corners may come near the frame: they are not what is looked at."""
 SKY, EARTH, SUN = 1.5, (150, 140, 125), 0.9
 """Light from all around, what the table throws back, and light from one side; shadows would take too long."""
@@ -32,7 +32,7 @@ MATERIAL: Literal["toon5"] = "toon5"
 """On flat faces it looks like any other, and is drawn in half the time."""
 LINE_PX, OUTLINE_PX, JOINT_PX = 1.6, 3.5, 7.0
 """How thick lines are. In pixels: computers without a graphics card draw them in half the time."""
-SEEN_THROUGH = 0.4
+SEEN_THROUGH = 0.2
 """Of blocks while something inside them is to be seen."""
 JOINT_OVER = 0.2
 TABLE_SIDE = 120.0
@@ -169,7 +169,8 @@ class Stage:
 
     def aim_camera(self, scene: Scene) -> None:
         """Where a page that opens looks from."""
-        corners = scene.corners
+        beside = [mark.at for mark in staff_marks(FROM, staff_levels(scene))]
+        corners = np.vstack([scene.corners, *beside])
         centre = (corners.min(axis=0) + corners.max(axis=0)) / 2
         radius = float(np.linalg.norm(corners - centre, axis=1).max()) + 1.0
         away = NEARER * radius / np.sin(np.radians(FOV_DEG / 2))
@@ -251,8 +252,8 @@ class Stage:
         ends += np.array([-along, along])
         colours = np.broadcast_to(np.array(FALLEN, dtype=np.uint8), (1, 2, 3))
         self._lines("forces", "/joint", Lines(ends[None], colours), JOINT_PX)
-        x, y, z = ends.mean(axis=0)
-        self._write("forces", "/joint-words", [Mark(words, (x, y, z - 0.45))], 0.32)
+        x, y, z = ends[np.argmin(ends[:, 1])]  # the end that is nearer to whoever looks
+        self._write("forces", "/joint-words", [Mark(words, (x, y, z - 0.3))], 0.3)
 
     def _show_surfaces(self, name: str, surfaces: tuple[Surface, ...], colour: Colour) -> None:
         mesh = squares(surfaces)

@@ -132,6 +132,11 @@ class Ghost:
     breaches: tuple[Breach, ...] = ()
 
     @property
+    def hovers(self) -> bool:
+        """Whether it could not lie there by itself: no room, or nothing under it."""
+        return any(breach.rule in ("build.space", "build.support") for breach in self.breaches)
+
+    @property
     def words(self) -> str:
         """What to tell of it."""
         if not self.breaches:
@@ -155,8 +160,8 @@ def ghost_of(table: Table, choice: Choice) -> Ghost:
     if choice.layer is not None:
         return ghost(choice.layer)
     tried = [ghost(layer) for layer in range(TOP_LEVEL)]
-    # The lowest place that nothing is against; without one, that with the least against it.
-    return min(tried, key=lambda one: (len({breach.rule for breach in one.breaches}), one.block.z))
+    # The lowest place that nothing is against; without one, the lowest where it has room and rests.
+    return min(tried, key=lambda one: (bool(one.breaches), one.hovers, one.block.z))
 
 
 def placed(table: Table, choice: Choice) -> Table:
