@@ -76,8 +76,8 @@ def play(file: str, own_die: bool, as_json: bool, browser: bool, **header: Any) 
         if session.torn:
             click.echo(f"{file}: the last line broke off and was left out: {session.torn[:60]!r}", err=True)
         people = set(session.state.setting.players) - set(dict(session.record.computers))
-        if as_json and people:
-            raise click.UsageError("--json is for games of computer players alone")
+        if as_json and (people or browser):
+            raise click.UsageError("--json is for games of computer players alone, in the terminal")
         if browser:
             _play_in_browser(session, own_die, place)
         elif people:

@@ -45,6 +45,11 @@ class Album(Desk):
             self._open(first, beside)
 
     @property
+    def grows(self) -> bool:
+        """Whether there is a record on the desk."""
+        return self._record is not None
+
+    @property
     def record(self) -> Record:
         """The record on the desk.
 

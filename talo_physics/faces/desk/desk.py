@@ -82,6 +82,11 @@ class Desk:
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="referee")
         self.closed = False
 
+    @property
+    def grows(self) -> bool:
+        """Whether it is a game, whose tower will grow."""
+        return False
+
     # ---- telling, and trouble in words
 
     def watch(self, watcher: Callable[[], None]) -> None:

@@ -37,6 +37,11 @@ class Match(Desk):
         return Table.of_game(self.session.state, record.title or record.source or "a game")
 
     @property
+    def grows(self) -> bool:
+        """It is a game."""
+        return True
+
+    @property
     def record(self) -> Record:
         """The record of the game."""
         return self.session.record

@@ -102,7 +102,7 @@ class Served:
         gui.main_panel.set_width(WIDTH_PX)
         self.stage = Stage(self.server)
         self.panel = Panel(self.server, desk)
-        self.stage.aim_camera(desk.scene)
+        self.stage.aim_camera(desk.scene, desk.grows)
         self._changed, self._over = threading.Event(), threading.Event()
         desk.watch(self._changed.set)
         self._draw()

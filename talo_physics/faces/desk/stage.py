@@ -13,7 +13,7 @@ from talo_physics.faces.desk.arrays import UNIT_CUBE, Bytes, Lines, Mesh, Pictur
 from talo_physics.faces.desk.table import Ghost
 from talo_physics.faces.view.camera import NAMED, View
 from talo_physics.faces.view.ground import RIM, ground_of
-from talo_physics.faces.view.labels import Mark, coordinates, staff, staff_levels, staff_marks
+from talo_physics.faces.view.labels import GOAL, Mark, coordinates, staff, staff_levels, staff_marks
 from talo_physics.faces.view.palette import FALLEN, HELD, PAWNS, PROPOSED, STAFF, TABLE, Colour
 from talo_physics.faces.view.scene import Scene, scene_of
 from talo_physics.faces.view.shapes import Array, box_shell
@@ -26,7 +26,9 @@ FROM: View = NAMED["corner"]
 FOV_DEG = 32.0
 NEARER = 0.9
 """The board's corners may come near the frame: they are not what is looked at."""
-SKY, EARTH, SUN = 1.5, (150, 140, 125), 0.9
+SKY, SUN = 1.5, 0.9
+WARM: Colour = (255, 242, 220)
+EARTH: Colour = (150, 140, 125)
 """Light from all around, what the table throws back, and light from one side; shadows would take too long."""
 MATERIAL: Literal["toon5"] = "toon5"
 """On flat faces it looks like any other, and is drawn in half the time."""
@@ -35,7 +37,7 @@ LINE_PX, OUTLINE_PX, JOINT_PX = 1.6, 3.5, 7.0
 SEEN_THROUGH = 0.2
 """Of blocks while something inside them is to be seen."""
 JOINT_OVER = 0.2
-TABLE_SIDE = 120.0
+TABLE_SIDE = 400.0
 FORCE: Colour = (20, 60, 170)
 FREE: Colour = (40, 150, 80)
 HOLDING: Colour = HELD
@@ -74,8 +76,9 @@ class Stage:
         self._pawns: list[viser.MeshHandle] = []
         self._kept: dict[str, list[viser.SceneNodeHandle]] = {}
         self._blocks: viser.BatchedMeshHandle | None = None
+        self._strokes: dict[str, viser.LineSegmentsHandle] = {}
         self.api.configure_default_lights(enabled=False)
-        self.api.add_light_hemisphere("/sky", ground_color=EARTH, intensity=SKY)
+        self.api.add_light_hemisphere("/sky", sky_color=WARM, ground_color=EARTH, intensity=SKY)
         self.api.add_light_directional("/sun", intensity=SUN, position=(-4.0, -12.0, 14.0))
 
     # ---- the pieces
@@ -95,7 +98,11 @@ class Stage:
             self._clear("pieces")
             self._blocks = self._add_blocks(picture, blocks)
             self._keep("pieces", self._blocks)
-            self._draw_lines(picture, blocks)
+            drawn = (
+                self._lines("pieces", "/lines", picture.lines(blocks), LINE_PX),
+                self._lines("pieces", "/outlines", picture.outlines(blocks), OUTLINE_PX),
+            )
+            self._strokes = {handle.name: handle for handle in drawn if handle}
             self._pawns = [
                 self._mesh(f"/pawns/{number}", mesh_of(piece.shell), piece.colour, matrix=piece.matrix)
                 for number, piece in enumerate(picture.pawns)
@@ -120,10 +127,6 @@ class Stage:
             opacity=SEEN_THROUGH if self._marks.inside else None,
         )
 
-    def _draw_lines(self, picture: Picture, blocks: Sequence[Array]) -> None:
-        self._lines("pieces", "/lines", picture.lines(blocks), LINE_PX)
-        self._lines("pieces", "/outlines", picture.outlines(blocks), OUTLINE_PX)
-
     def _move(self, time_s: float | None) -> None:
         picture = self.picture
         assert picture is not None
@@ -134,7 +137,9 @@ class Stage:
                 poses = poses_of(blocks)
                 self._blocks.batched_positions = poses.positions.astype(np.float32)
                 self._blocks.batched_wxyzs = poses.wxyzs.astype(np.float32)
-                self._draw_lines(picture, blocks)
+            for name, lines in (("/lines", picture.lines(blocks)), ("/outlines", picture.outlines(blocks))):
+                if name in self._strokes:
+                    self._strokes[name].points = lines.points.astype(np.float32)
             for handle, place in zip(self._pawns, pawns, strict=True):
                 handle.visible = place is not None
                 if place is not None:
@@ -167,9 +172,9 @@ class Stage:
         )
         self._keep("ground", made)
 
-    def aim_camera(self, scene: Scene) -> None:
-        """Where a page that opens looks from."""
-        beside = [mark.at for mark in staff_marks(FROM, staff_levels(scene))]
+    def aim_camera(self, scene: Scene, grows: bool) -> None:
+        """Where a page that opens looks from; at a tower that grows, so that level 10 will be seen too."""
+        beside = [mark.at for mark in staff_marks(FROM, GOAL if grows else staff_levels(scene))]
         corners = np.vstack([scene.corners, *beside])
         centre = (corners.min(axis=0) + corners.max(axis=0)) / 2
         radius = float(np.linalg.norm(corners - centre, axis=1).max()) + 1.0
@@ -279,12 +284,14 @@ class Stage:
             wxyz=pose.wxyzs[0],
         )
 
-    def _lines(self, group: str, name: str, lines: Lines, thickness_px: float) -> None:
-        if len(lines.points):
-            made = self.api.add_line_segments(
-                name, lines.points.astype(np.float32), lines.colours, thickness=thickness_px, thickness_units="screen"
-            )
-            self._keep(group, made)
+    def _lines(self, group: str, name: str, lines: Lines, thickness_px: float) -> viser.LineSegmentsHandle | None:
+        if not len(lines.points):
+            return None
+        made = self.api.add_line_segments(
+            name, lines.points.astype(np.float32), lines.colours, thickness=thickness_px, thickness_units="screen"
+        )
+        self._keep(group, made)
+        return made
 
     def _write(self, group: str, name: str, marks: Iterable[Mark], height: float) -> None:
         for number, mark in enumerate(marks):
