@@ -44,7 +44,10 @@ Open = Callable[..., AbstractContextManager["Page"]]
 
 
 class Page:
-    """The desk's page, and everything that went wrong on it."""
+    """The desk's page, and everything that went wrong on it.
+
+    Viser's page sends the last change of a short while only, whichever control it was: tests wait for each.
+    """
 
     def __init__(self, served: Served, tab: playwright.Page) -> None:
         self.served, self.desk, self.tab = served, served.desk, tab
@@ -62,7 +65,11 @@ class Page:
         return self.tab.inner_text(f"#{part}")
 
     def wait_text(self, part: str, words: str) -> None:
-        self.tab.wait_for_selector(f"#{part}:has-text({json.dumps(words)})")
+        try:
+            self.tab.wait_for_selector(f"#{part}:has-text({json.dumps(words)})")
+        except playwright.TimeoutError:
+            desk = self.desk
+            pytest.fail(f"{words!r} never came; {self.tab.inner_text('body')!r} with {desk.choice}, {desk.trouble!r}")
 
     def press(self, name: str) -> None:
         self.tab.get_by_role("button", name=name, exact=True).click()
@@ -152,6 +159,7 @@ def test_a_block_is_placed_through_the_controls(open_desk: Open) -> None:
     with open_desk(Album(Scenario(Tower.parse(["1z@3,4,0"]), title="a pillar"))) as page:
         before = page.wait_picture(lambda picture: colours(picture) > 50)
         page.choose("Length", "3")
+        page.wait_text("ghost", "3x@4,4,0")
         page.number("x", 2)
         page.wait_text("ghost", "3x@2,4,1 can be placed here")
         ghostly = page.wait_picture(differs(before))
@@ -172,6 +180,7 @@ def test_a_block_is_placed_through_the_controls(open_desk: Open) -> None:
 def test_an_illegal_placement_is_red_and_refused_in_words(open_desk: Open) -> None:
     with open_desk(Album(Scenario(Tower.parse(["1z@3,4,0"]), title="a pillar"))) as page:
         page.number("x", 2)
+        page.wait_text("ghost", "4x@2,4,1")
         page.choose("Layer", "0")
         words = "build.space: 4x@2,4,0 is in the space of 1z@3,4,0"
         page.wait_text("ghost", words)
@@ -217,8 +226,10 @@ def test_forces_joint_counterweights_and_reach_are_shown(open_desk: Open) -> Non
         page.tab.get_by_label("Weakest joint").click()
         seen = page.wait_picture(differs(seen))
         page.tab.get_by_label("Where a pawn would hold it").click()
-        page.wait_picture(differs(seen))
+        seen = page.wait_picture(differs(seen))
         page.choose("Reach of", "red")
+        page.tab.mouse.move(100, 700)
+        page.wait_picture(differs(seen))
         assert page.served.panel.marks().reach == desk.reach("red") != ()
 
 
@@ -289,7 +300,9 @@ def test_a_game_is_played_on_the_page(open_desk: Open, tmp_path: Path) -> None:
         page.press("Throw the die")
         page.wait_text("turn", "red throws 3; take 3 or 2 + 1")
         page.choose("Length", "3")
+        page.wait_text("ghost", "3x@4,4,0")
         page.number("x", 3)
+        page.wait_text("ghost", "3x@3,4,0")
         page.number("y", 2)
         page.wait_text("ghost", "3x@3,2,0 can be placed here")
         page.press("Place")
