@@ -15,7 +15,7 @@ import click
 
 from talo_physics import __version__
 from talo_physics.errors import TaloError
-from talo_physics.faces.cli_game import add_game_commands
+from talo_physics.faces.cli_game import add_game_commands, desk_options
 from talo_physics.faces.cli_hand import hand
 from talo_physics.faces.cli_measure import add_measure_command
 from talo_physics.faces.cli_sweep import sweep
@@ -263,6 +263,23 @@ def render(
     from talo_physics.faces.rendering import render as render_scenario
 
     render_scenario(_one_scenario(files, profile, settings, inline), outputs, side, size, at)
+
+
+@main.command()
+@click.argument("file", required=False, metavar="[FILE]")
+@desk_options
+@_figures
+def view(file: str | None, profile: str | None, settings: tuple[str, ...], **place: Any) -> None:
+    """Open the referee's desk in a browser, with a scenario, a recorded game, or an empty table."""
+    from talo_physics.faces.desk.opening import Place, is_record, view_record, view_scenario
+
+    if file and is_record(file):
+        if profile is not None or settings:
+            raise click.UsageError("a record keeps its profile; --profile and --set go with scenarios")
+        view_record(file, Place(**place))
+        return
+    inline = {} if file else {"tower": ("",)}
+    view_scenario(_one_scenario((file,) if file else (), profile, settings, inline), Place(**place))
 
 
 def _one_scenario(

@@ -6,6 +6,7 @@ import os.path
 import random
 import re
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,25 @@ if TYPE_CHECKING:
     from talo_physics.game.session import Session
 
 KINDS = ("random", "climber")
+DESK_OPTIONS = ("host", "port", "save", "open_browser", "wait")
+
+
+def desk_options(command: Callable[..., None]) -> Callable[..., None]:
+    """The options of everything that is served to a browser."""
+    options = (
+        click.option(
+            "--host", default="127.0.0.1", show_default=True, help="Address to listen on; this computer alone."
+        ),
+        click.option(
+            "--port", type=click.IntRange(0, 65535), default=8256, show_default=True, help="0 finds a free one."
+        ),
+        click.option("--save", metavar="FOLDER", help="The one folder that the page may save files in."),
+        click.option("--open", "open_browser", is_flag=True, help="Also open the address in a browser."),
+        click.option("--wait/--no-wait", default=True, hidden=True, help="Serve until interrupted."),
+    )
+    for option in reversed(options):
+        command = option(command)
+    return command
 
 
 def add_game_commands(group: click.Group) -> None:
@@ -42,13 +62,16 @@ def add_game_commands(group: click.Group) -> None:
 @click.option("--seed", type=int, default=None, help="Of the die, start fields and computer players; random without.")
 @click.option("--own-die", is_flag=True, help="Throw a real die and type what it shows.")
 @click.option("--json", "as_json", is_flag=True, help="One object a turn; for games of computer players alone.")
-def play(file: str, own_die: bool, as_json: bool, **header: Any) -> None:
-    """Play a game in the terminal, hot-seat or against the computer.
+@click.option("--browser", is_flag=True, help="Play at the desk in a browser; the options below are for it.")
+@desk_options
+def play(file: str, own_die: bool, as_json: bool, browser: bool, **header: Any) -> None:
+    """Play a game in the terminal or in a browser, hot-seat or against the computer.
 
     Every turn is kept in FILE before the next begins; a FILE that is there already is taken up where it ended.
     """
     from talo_physics.faces.playing import Terminal, watch
 
+    place = {name: header.pop(name) for name in DESK_OPTIONS}
     path = Path(file)
     if not path.exists() and as_json and set(_seats(header)) - {colour for colour, _ in _computers(header)}:
         raise click.UsageError("--json is for games of computer players alone")
@@ -57,14 +80,22 @@ def play(file: str, own_die: bool, as_json: bool, **header: Any) -> None:
         if session.torn:
             click.echo(f"{file}: the last line broke off and was left out: {session.torn[:60]!r}", err=True)
         people = set(session.state.setting.players) - set(dict(session.record.computers))
-        if as_json and people:
-            raise click.UsageError("--json is for games of computer players alone")
-        if people:
+        if as_json and (people or browser):
+            raise click.UsageError("--json is for games of computer players alone, in the terminal")
+        if browser:
+            _play_in_browser(session, own_die, place)
+        elif people:
             Terminal(session, own_die).run()
         else:
             watch(session, as_json)
     finally:
         session.close()
+
+
+def _play_in_browser(session: Session, own_die: bool, place: dict[str, Any]) -> None:
+    from talo_physics.faces.desk.opening import Place, play_match
+
+    play_match(session, own_die, Place(**place))
 
 
 def _session(path: Path, header: dict[str, Any]) -> Session:

@@ -19,7 +19,7 @@ _REASONS = {
 }
 
 
-def _explanation(answer: Judgement) -> Explanation:
+def explanation_of(answer: Judgement) -> Explanation:
     """Of the tower as it would stand, with its pawns."""
     after = answer.ruling.situation.after
     return explain(after, answer.scenario.profile)
@@ -27,7 +27,7 @@ def _explanation(answer: Judgement) -> Explanation:
 
 def explained(answer: Judgement) -> dict[str, Any]:
     """The judgement's JSON with the reasons added."""
-    why = _explanation(answer)
+    why = explanation_of(answer)
     return {
         **answer.to_json(),
         "explanation": {
@@ -59,9 +59,9 @@ def _first_fallen(answer: Judgement) -> str | None:
     return str(answer.finding.first_fallen) if answer.finding.first_fallen else None
 
 
-def print_explained(out: Console, answer: Judgement) -> None:
-    """The reasons in words."""
-    why, finding = _explanation(answer), answer.finding
+def print_explained(out: Console, answer: Judgement, why: Explanation | None = None) -> None:
+    """The reasons in words; `why`, where it is known already."""
+    why, finding = why or explanation_of(answer), answer.finding
     hair = " (marginal)" if finding.marginal else ""
     out.print(f"[bold]{escape(answer.scenario.title)}[/bold] [dim]{escape(answer.scenario.source)}[/dim]")
     out.print(f"  simulation  {finding.verdict}{hair}")

@@ -14,8 +14,8 @@ from rich.markup import escape
 
 from talo_physics.errors import TaloError, TextFormError
 from talo_physics.faces.layers import LEGEND, drawn
+from talo_physics.faces.show import report, thrown
 from talo_physics.game.choices import legal_placements, reachable
-from talo_physics.game.playing import Played
 from talo_physics.game.session import Session, steps_of
 from talo_physics.game.turn import Turn
 from talo_physics.rules.blockade import blockade
@@ -88,7 +88,7 @@ class Terminal:
         with self.err.status(f"{state.to_move} is thinking"):
             turn = computer.turn(state, self.session.throws, self.session.physics)
             played = self.session.play(turn)
-        self._report(played)
+        report(self.out, played)
         if played.refused:  # a computer player that breaks a rule is a fault of this program, not of the player
             raise TaloError(f"the computer player of {state.to_move} made an illegal turn: {turn}")
 
@@ -100,13 +100,10 @@ class Terminal:
             return False
         with self.err.status("throwing"):
             throws, takes = self.session.throws, self.session.takes
-        thrown = ", then ".join(str(throw) for throw in throws)
-        self.out.print(f"turn {state.number}: [bold]{state.to_move}[/bold] throws {thrown}", end="")
+        self.out.print(f"turn {state.number}: [bold]{state.to_move}[/bold] throws {thrown(throws, takes)}")
         if not takes:
-            self.out.print(": nothing can be built, the turn is lost (take.reroll)")
-            self._report(self.session.play(Turn(state.to_move, throws)))
+            report(self.out, self.session.play(Turn(state.to_move, throws)))
             return True
-        self.out.print(f"; take {' or '.join(' + '.join(map(str, take)) for take in takes)}")
         while True:
             line = self.ask(f"{state.to_move}> ").strip()
             if line in ("quit", "exit", "q"):
@@ -154,7 +151,7 @@ class Terminal:
             fallen = ", ".join(str(block) for block in foreseen.ruling.finding.fallen)
             turn = replace(turn, rebuilt=self._asked(f"{fallen} fell. Could you rebuild it as it was? [y/n] "))
         played = self.session.play(turn)
-        self._report(played)
+        report(self.out, played)
         return not played.refused
 
     def _asked(self, question: str) -> bool:
@@ -162,26 +159,12 @@ class Terminal:
             pass
         return answer.startswith("y")
 
-    def _report(self, played: Played) -> None:
-        colour = "red" if played.refused or played.ruling.collapse else "green"
-        self.out.print(
-            f"{played.before.number} {escape(str(played.turn))} | [{colour}]{escape(played.words)}[/{colour}]"
-        )
-        for breach in played.ruling.breaches:
-            self.out.print(f"  {breach.rule}: {escape(breach.message)}")
-        for warning in played.ruling.warnings:
-            self.out.print(f"  [yellow]note[/yellow] {escape(warning)}")
-        for block in played.ruling.finding.moved:
-            self.out.print(f"  moved {block}")
-        for pose in played.ruling.finding.lies if played.ruling.collapse else ():
-            self.out.print(f"  lies now {pose}")
-
     # ---- commands
 
     def _try(self, text: str) -> None:
         with self.err.status("judging"):
             played = self.session.judge(self.session.turn_of(text))
-        self._report(played)
+        report(self.out, played)
 
     def _hint(self, _: str) -> None:
         with self.err.status("thinking"):

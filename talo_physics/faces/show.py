@@ -12,6 +12,7 @@ from rich.markup import escape
 from rich.progress import track
 from rich.table import Table
 
+from talo_physics.game.playing import Played
 from talo_physics.judgement import Judgement
 from talo_physics.rules.catalogue import RULES
 from talo_physics.tower.finding import Verdict
@@ -28,10 +29,10 @@ _COLOURS = {
 
 
 class Show:
-    """Prints to standard output, progress to standard error."""
+    """Prints to standard output unless told otherwise, progress to standard error."""
 
-    def __init__(self) -> None:
-        self.out = Console(highlight=False, soft_wrap=True)
+    def __init__(self, out: Console | None = None) -> None:
+        self.out = out or Console(highlight=False, soft_wrap=True)
         self.err = Console(stderr=True)
 
     def progress(self, items: Iterable[T], doing: str = "judging", total: int | None = None) -> Iterable[T]:
@@ -131,6 +132,28 @@ class Show:
         if values or empty:
             text = escape(", ".join(str(value) for value in values)) or empty
             self.out.print(f"  {label:<10} {text}{after}")
+
+
+def report(out: Console, played: Played) -> None:
+    """What the referee says of a turn in a game."""
+    colour = "red" if played.refused or played.ruling.collapse else "green"
+    out.print(f"{played.before.number} {escape(str(played.turn))} | [{colour}]{escape(played.words)}[/{colour}]")
+    for breach in played.ruling.breaches:
+        out.print(f"  {breach.rule}: {escape(breach.message)}")
+    for warning in played.ruling.warnings:
+        out.print(f"  [yellow]note[/yellow] {escape(warning)}")
+    for block in played.ruling.finding.moved:
+        out.print(f"  moved {block}")
+    for pose in played.ruling.finding.lies if played.ruling.collapse else ():
+        out.print(f"  lies now {pose}")
+
+
+def thrown(throws: Sequence[int], takes: Sequence[Sequence[int]]) -> str:
+    """What a throw gives, on a line."""
+    shown = ", then ".join(str(throw) for throw in throws)
+    if not takes:
+        return f"{shown}: nothing can be built, the turn is lost (take.reroll)"
+    return f"{shown}; take {' or '.join(' + '.join(map(str, take)) for take in takes)}"
 
 
 def _common_folder(sources: Sequence[str]) -> str:

@@ -13,7 +13,7 @@ from talo_physics.geometry.profile import Profile
 from talo_physics.geometry.solids import block_mass
 from talo_physics.physics import numbers
 from talo_physics.physics.bodies import bodies_of
-from talo_physics.physics.contacts import GROUND
+from talo_physics.physics.contacts import GROUND, Contacts
 from talo_physics.physics.statics import CONE_SIDES, Statics
 from talo_physics.physics.steadiness import sharp_outset
 from talo_physics.tower.pawn import Pawn, Surface
@@ -21,6 +21,7 @@ from talo_physics.tower.placement import Block
 from talo_physics.tower.tower import Tower
 
 Array = NDArray[np.float64]
+Point = tuple[float, float, float]
 BOARD = "the board"
 STEEPEST_FRICTION = 2.0
 FRICTION_RESOLUTION = 0.01
@@ -34,6 +35,8 @@ class Load:
     piece: Block | Pawn
     on: Block | Pawn | str
     grams: float
+    at: Point = (0.0, 0.0, 0.0)
+    """The middle of the push, in units."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +49,8 @@ class Joint:
     """Which edge of the shared face: `edge x=4`, `edge from 4,3 to 5,4`, or `corner 4,3`."""
     spare_mm: float
     """How far the edge could move inwards before it tips; 0 where it tips already."""
+    ends: tuple[Point, ...] = ()
+    """The corners of the edge, in units."""
 
 
 @dataclass(frozen=True)
@@ -94,6 +99,16 @@ def _edge(points: Array) -> str:
     return f"edge from {ends[0]} to {ends[1]}" if len(ends) > 1 else f"corner {ends[0]}"
 
 
+def _points(points: Array) -> tuple[Point, ...]:
+    return tuple((float(x), float(y), float(z)) for x, y, z in points[:2])
+
+
+def _middle(pushes: Array, supports: Contacts, contact: int) -> Point:
+    at = supports.owner == contact
+    x, y, z = np.average(supports.points[at], axis=0, weights=pushes[at])
+    return float(x), float(y), float(z)
+
+
 class _Explainer:
     def __init__(self, tower: Tower, profile: Profile) -> None:
         self.tower, self.profile = tower, profile
@@ -126,8 +141,8 @@ class _Explainer:
         assert pushes is not None
         sums = np.bincount(supports.owner, pushes, minlength=len(supports.lower)) * self.gram
         return tuple(
-            Load(self.pieces[upper], self._name(lower), round(float(grams), 1))
-            for lower, upper, grams in zip(supports.lower, supports.upper, sums, strict=True)
+            Load(self.pieces[upper], self._name(lower), round(float(grams), 1), _middle(pushes, supports, contact))
+            for contact, (lower, upper, grams) in enumerate(zip(supports.lower, supports.upper, sums, strict=True))
             if grams > 0.05
         )
 
@@ -140,9 +155,9 @@ class _Explainer:
         if not len(supports.lower) or not np.isfinite(supports.inradii).any():
             return None
         contact = int(np.argmin(supports.inradii))
-        points = supports.points[supports.owner == contact]
+        ends = supports.points[supports.owner == contact][1:3]
         lower, upper = int(supports.lower[contact]), int(supports.upper[contact])
-        return Joint(self.pieces[upper], self._name(lower), _edge(points[1:3]), round(spare_mm, 2))
+        return Joint(self.pieces[upper], self._name(lower), _edge(ends), round(spare_mm, 2), _points(ends))
 
     def _joint(self, refusal: Array | None, spare_mm: float) -> Joint | None:
         """The contact about whose edge the refused motion turns, nearest to what stays still."""
@@ -173,9 +188,9 @@ class _Explainer:
         contact = best[1]
         at = supports.owner == contact
         still = opening[at] <= opening[at].min() + 0.01 * np.ptp(opening[at])
-        edge = _edge(supports.points[at][still])
+        ends = supports.points[at][still]
         lower, upper = int(supports.lower[contact]), int(supports.upper[contact])
-        return Joint(self.pieces[upper], self._name(lower), edge, round(spare_mm, 2))
+        return Joint(self.pieces[upper], self._name(lower), _edge(ends), round(spare_mm, 2), _points(ends))
 
     def _counterweight(self, refusal: Array) -> tuple[float | None, Surface | None]:
         """The least weight that lets it stand, and where: only where the motion goes up can a weight help."""

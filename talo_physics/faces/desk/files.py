@@ -1,0 +1,106 @@
+"""Files of the desk. Content comes by upload and goes by download or into one folder chosen at the start.
+
+What is uploaded is a stranger's: it may name boards and profiles that come with the package, no paths.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from talo_physics.datafile import MAX_BYTES, Document, parse_document
+from talo_physics.errors import Fault, FileError, TaloError
+from talo_physics.game.record import Record, parse_record
+from talo_physics.geometry.board import BOARDS
+from talo_physics.geometry.profile import PROFILES
+from talo_physics.geometry.shelf import Shelf
+from talo_physics.scenario.file import scenario_of
+from talo_physics.scenario.model import Scenario
+from talo_physics.writing import write_whole
+
+SCENARIO, RECORD = ".yaml", ".talo"
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9 _-]{0,60}", re.ASCII)
+_SHELVES = {"board": BOARDS, "profile": PROFILES}
+_LONGEST_NAME = 80
+
+
+@dataclass(frozen=True)
+class Folder:
+    """Where the page may save; None: nowhere, then it only offers downloads."""
+
+    path: Path | None = None
+
+    def save(self, name: str, ending: str, text: str) -> str:
+        """Write a new file; says where.
+
+        Raises:
+            TaloError: no folder was chosen, the name is none, or the file exists or cannot be written.
+        """
+        if self.path is None:
+            raise TaloError("no folder to save in was given at the start (--save FOLDER); download it instead")
+        file_name = checked_name(name, ending)
+        path = self.path / file_name
+        if os.path.lexists(path):
+            raise TaloError(f"{file_name}: exists already; choose another name")
+        write_whole(path, text.encode())
+        return f"saved as {path}"
+
+
+def checked_name(name: str, ending: str) -> str:
+    """The name of a file with its ending.
+
+    Raises:
+        TaloError: it is more than a plain name.
+    """
+    plain = name.strip().removesuffix(ending)
+    if not _NAME.fullmatch(plain):
+        raise TaloError("a name of letters, digits, spaces, - and _ was expected")
+    return plain + ending
+
+
+def uploaded(raw: bytes, name: str) -> Scenario | Record:
+    """What a page sends: a scenario or a record, told apart by the name's ending.
+
+    Raises:
+        FileError: every fault of it.
+    """
+    shown = "".join(letter for letter in name if letter.isprintable())[:_LONGEST_NAME] or "upload"
+    return _record(raw, shown) if shown.endswith(RECORD) else _scenario(raw, shown)
+
+
+def _scenario(raw: bytes, name: str) -> Scenario:
+    document = parse_document(raw, name)
+    faults = [document.fault((field,), _message(shelf)) for field, shelf in _SHELVES.items() if _leads(document, field)]
+    if faults:
+        raise FileError(faults)
+    return scenario_of(document, beside=Path())
+
+
+def _leads(document: Document, field: str) -> bool:
+    """Whether a field would be followed as a path; what is no text is told of by the scenario's own checks."""
+    value = document.data.get(field) if isinstance(document.data, dict) else None
+    return isinstance(value, str) and value not in _SHELVES[field].names
+
+
+def _record(raw: bytes, name: str) -> Record:
+    if len(raw) > MAX_BYTES:
+        raise FileError([Fault(f"larger than {MAX_BYTES // 1_000_000} MB: not a record", source=name)])
+    try:
+        text = raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise FileError([Fault(f"not UTF-8 text (byte {error.start})", source=name, line=1)]) from None
+    record = parse_record(text.replace("\r\n", "\n"), name).record
+    faults = [
+        Fault(_message(shelf), field, name, record.line_of(field), 1)
+        for field, shelf in _SHELVES.items()
+        if getattr(record, field) not in shelf.names
+    ]
+    if faults:
+        raise FileError(faults)
+    return record
+
+
+def _message(shelf: Shelf) -> str:
+    return f"what is uploaded may name one of {', '.join(shelf.names)}; paths are not followed"
