@@ -321,12 +321,7 @@ def test_a_stranger_s_title_runs_nothing(open_desk: Open) -> None:
         assert page.text("title") == title
 
 
-def test_all_55_blocks_are_soon_there(open_desk: Open) -> None:
-    begun = time.perf_counter()
-    desk = Album(load_scenario(ALL_55))
-    served = Served(desk, port=0)
-    served.stop()
-    assert time.perf_counter() - begun < 2.0  # the browser's own time is not ours, and not this machine's
+def test_all_55_blocks_are_there(open_desk: Open) -> None:
     with open_desk(Album(load_scenario(ALL_55))) as page:
         page.wait_picture(lambda picture: colours(picture) > 200)
 
