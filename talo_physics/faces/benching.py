@@ -17,6 +17,7 @@ from rich.table import Table
 
 from talo_physics.bench.agree import Agreement, hear_all
 from talo_physics.bench.hands import BLOCKS, measure_hand
+from talo_physics.bench.scale import memory_mb, rates
 from talo_physics.bench.speed import SIZES, WITNESSES, Row, exponent, measure
 from talo_physics.bench.stopwatch import PARTS, REST
 from talo_physics.faces.disputes import save_dispute
@@ -75,6 +76,22 @@ def bench_hand(count: int, seed: int, jobs: int | None, as_json: bool) -> int:
         print(json.dumps(asdict(found)))
     else:
         print(f"{found.trials} trials of {BLOCKS} blocks on {found.jobs} processes: {found.seconds:.1f} s")
+    return 0
+
+
+def bench_scale(count: int, seed: int, jobs: int, as_json: bool) -> int:
+    """Run `talo bench scale`; returns the exit code."""
+    with Console(stderr=True).status("judging"):
+        speed = rates(count, seed, jobs=jobs)
+        memory = [round(mb, 1) for mb in memory_mb(count, max(1, count // 10), seed)]
+    if as_json:
+        found = {"one_per_s": round(speed.one, 1), "many_per_s": round(speed.many, 1), "ratio": round(speed.ratio, 2)}
+        print(json.dumps({**found, "jobs": jobs, "judgements": count, "memory_mb": memory}))
+        return 0
+    print(
+        f"one process {speed.one:.0f} judgements a second, {jobs} processes {speed.many:.0f}: {speed.ratio:.2f} times"
+    )
+    print(f"memory over {count} judgements, MB: {' '.join(f'{mb:.1f}' for mb in memory)}")
     return 0
 
 

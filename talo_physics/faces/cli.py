@@ -340,6 +340,18 @@ def bench_hand(count: int, seed: int, jobs: int | None, as_json: bool) -> None:
     sys.exit(run_bench(count, seed, jobs, as_json))
 
 
+@bench.command("scale")
+@click.option("-n", "count", type=click.IntRange(10, 1_000_000), default=400, show_default=True, help="Judgements.")
+@_seed
+@click.option("--jobs", type=click.IntRange(2), default=2, show_default=True, help="Processes against one.")
+@_json
+def bench_scale(count: int, seed: int, jobs: int, as_json: bool) -> None:
+    """Measure the rate of several processes against one, and what memory does over as many judgements."""
+    from talo_physics.faces.benching import bench_scale as run_bench
+
+    sys.exit(run_bench(count, seed, jobs, as_json))
+
+
 @main.command()
 def schema() -> None:
     """Print the JSON Schema of the scenario file, for editors."""

@@ -26,7 +26,7 @@ from talo_physics.tower.tower import Tower
 
 RISK_HAND, RISK_TRIALS = "adult", 100
 """For advice: enough to tell one in twenty from none, some seconds at most."""
-CACHE_SIZE = 1024
+CACHE_SIZE = 256
 """Canonical scenes an examiner remembers; each takes some tens of kilobytes."""
 
 
