@@ -38,6 +38,8 @@ def explained(answer: Judgement) -> dict[str, Any]:
             "weakest": _joint_json(why.weakest),
             "tips": _joint_json(why.tips),
             "first_fallen": _first_fallen(answer),
+            "fallen_pawns": [str(pawn) for pawn in answer.finding.fallen_pawns],
+            "lies": [str(pose) for pose in answer.finding.lies],
             "help": {
                 "counterweight_g": why.help.counterweight_g,
                 "surface": why.help.surface and str(why.help.surface),
