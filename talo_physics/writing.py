@@ -33,3 +33,17 @@ def write_whole(path: Path, data: bytes) -> None:
                 os.unlink(half_way)
         reason = getattr(error, "strerror", None) or error
         raise TaloError(f"{str(path)[:200]!r}: cannot be written: {reason}") from None
+
+
+def make_folder(path: Path) -> None:
+    """Make a folder to write into, with its parents.
+
+    Raises:
+        TaloError: it cannot be one.
+    """
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except (OSError, ValueError) as error:
+        raise TaloError(
+            f"{str(path)[:200]!r}: cannot be a folder: {getattr(error, 'strerror', None) or error}"
+        ) from None

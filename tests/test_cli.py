@@ -238,3 +238,9 @@ def test_standard_output_holds_nothing_but_json(tmp_path: Path) -> None:
     )
     assert json.loads(done.stdout)["verdict"] == "topples"
     assert done.stderr == ""
+
+
+def test_a_margin_that_statics_cannot_tell_is_printed_all_the_same() -> None:
+    result = talo("judge", "--margin", str(FIGURES / "20-lean.yaml"))
+    assert result.exit_code == 0
+    assert "degrees of tilt (statics: cannot tell)" in result.stdout

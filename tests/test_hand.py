@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
-from talo_physics import Placement, Proposal, Scenario, TaloError, Tower, load_profile
+from talo_physics import Placement, Proposal, Scenario, TaloError, Tower, load_profile, load_scenario
 from talo_physics.errors import FileError
 from talo_physics.faces.cli import main
 from talo_physics.game.record import parse_record
@@ -103,7 +103,7 @@ def test_the_interval_of_real_trials_holds_a_long_run() -> None:
 def test_telling_falls_are_the_best_placed_the_largest_and_a_usual_one() -> None:
     one, other = Placement.parse("1z@0,0,0"), Placement.parse("2z@0,0,0")
     trials = (
-        HandTrial(False),
+        HandTrial(False, margin_deg=3.0),
         HandTrial(True, one, (one,), 3.0),
         HandTrial(True, one, (one,), 1.0),
         HandTrial(True, other, (one, other), 2.0),
@@ -155,6 +155,17 @@ def test_nothing_to_place_is_told() -> None:
         placed(Scenario(Tower.parse(["1z@0,0,0"])))
 
 
+def test_a_lean_has_no_margin_that_statics_could_tell() -> None:
+    lean = load_scenario(Path(__file__).parent.parent / "scenarios" / "figures" / "20-lean.yaml")
+    result = placed(lean, "steady")
+    assert result.falls < len(result.trials)
+    assert sum(count for _, _, count in result.histogram()) < len(result.trials) - result.falls
+
+
+def test_a_negative_seed_is_another_seed() -> None:
+    assert placed(EDGE, seed=-1).trials != placed(EDGE, seed=1).trials
+
+
 # ---- knocks
 
 
@@ -186,6 +197,13 @@ def test_a_game_survives_less_and_less() -> None:
     assert [turn.number for turn in turns] == [1, 2]
     assert all(turn.survives_low <= turn.survives <= turn.survives_high for turn in turns)
     assert turns[1].survives <= turns[0].survives <= 1.0
+
+
+def test_a_turn_that_fell_in_the_record_ends_its_survival() -> None:
+    text = GAME.replace("# to be continued\n", "3 red 2 = 2: 2x@0,0,0; bump 9z@6,7,0 by 0.06,0,0\n")
+    text = text.replace("rebuild=2", "rebuild=never")
+    *_, last = survival(parse_record(text).record, load_hand("steady"), BATCH, 1)
+    assert (last.number, last.fell, last.survives) == (3, True, 0.0)
 
 
 def test_calm_hand_is_advice_and_never_illegal() -> None:
@@ -220,6 +238,7 @@ def test_the_command_prints_probability_first_blocks_and_pages(file: str, tmp_pa
     assert result.exit_code == 0
     assert "with 95 % confidence" in result.stdout
     assert "goes first 4x@2,4,1" in result.stdout
+    assert "the judge  topples, by a perfect hand" in result.stdout
     assert len(list((tmp_path / "falls").glob("*.html"))) == 3
     answer = json.loads(talo(file, "--trials", "40", "--jobs", "1", "--json").stdout)
     assert (answer["trials"], answer["falls"]) == (40, round(40 * answer["probability"]))
@@ -234,12 +253,18 @@ def test_two_processes_say_the_same_as_one(file: str) -> None:
 def test_bad_questions_to_a_hand_are_told(file: str, tmp_path: Path) -> None:
     bad = tmp_path / "bad.yaml"
     bad.write_text("name: x\nposition_mm: -1\nyaw_deg: 1\ntilt_deg: often\nheight_mm: 1\nspeed_mm_s: 1\n")
+    flat, air = tmp_path / "flat.yaml", tmp_path / "air.yaml"
+    flat.write_text("title: x\ntower: [4x@3,3,0]\n")
+    air.write_text("title: x\ntower: [1z@3,4,0]\npropose: 2x@5,5,3\n")
     for arguments, expected in (
         ((file, "--hand", "giant"), "neither a shipped hand (adult, child, steady) nor a file"),
         ((file, "--hand", str(bad)), "bad.yaml:2"),
         ((file, "--hand", str(bad)), "table_deg: is required"),
         ((file, "--block", "1z@3,4,0"), "--block goes with --bump"),
-        ((file, "--bump", "--block", "9z@3,4,0"), "9z@3,4,0 is not in the tower"),
+        ((file, "--bump"), "it does not stand by itself (topples)"),
+        ((str(flat), "--bump", "--block", "9z@3,4,0"), "9z@3,4,0 is not in the tower"),
+        ((str(air),), "no hand can place it: build.support: 2x@5,5,3 rests on nothing"),
+        ((file, "--replays", str(bad)), "cannot be a folder"),
         ((str(tmp_path / "none.yaml"),), "no such file"),
         ((str(tmp_path / "none.talo"),), "no such file"),
     ):

@@ -93,7 +93,7 @@ def test_the_end_of_input_keeps_the_game(game: str) -> None:
         (("--computer", "green=random"), "green does not play"),
         (("--start", "red@2,2,1"), "setup.start"),
         (("--board", "island", "--start", "red@3,0,0"), "setup.water"),
-        (("--option", "rebuild=often"), "rebuild is one of always, never"),
+        (("--option", "rebuild=often"), "rebuild is always or never or a number of blocks"),
         (("--board", "nowhere"), "neither a shipped board"),
         (("--age", "red=old"), "a number was expected"),
         (("--edition", "classic", "--variant", "fantasy"), "the classic edition has no Fantasy variant"),

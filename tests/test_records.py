@@ -94,7 +94,7 @@ def test_any_text_is_a_record_or_faults_with_lines(text: str) -> None:
     [
         ("talo: 1", "talo: 2", 2, "one of 1 was expected"),
         ("edition: island", "edition: blue", 4, "one of island, classic"),
-        ("rebuild=2", "rebuild=often", 7, "one of always, never, a number of blocks"),
+        ("rebuild=2", "rebuild=often", 7, "always or never or a number of blocks"),
         ("players: red@2,2,0", "players: black@2,2,0", 8, "pawns are yellow, red"),
         ("ages: red 9", "ages: red nine", 9, "ages such as"),
         ("seed: 7", "sed: 7", 10, "a line of the header was expected"),

@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +21,12 @@ from talo_physics.geometry.hand import load_hand
 from talo_physics.hand.estimate import Steadied, steady_hand
 from talo_physics.hand.knock import Knock, knocks
 from talo_physics.hand.sequence import Survival, survival
+from talo_physics.judgement import Judgement, judge
 from talo_physics.scenario.model import Scenario
+from talo_physics.tower.finding import Verdict, Wishes
 from talo_physics.tower.placement import Block, parse_block
-from talo_physics.writing import write_whole
+from talo_physics.tower.proposal import Together
+from talo_physics.writing import make_folder, write_whole
 
 BAR = 30
 
@@ -56,17 +59,27 @@ def place(scenario: Scenario, request: Request, replays: str | None) -> None:
     """Print the probability that the proposal falls by this hand."""
     hand = load_hand(request.hand)
     show = Show()
+    if replays:
+        make_folder(Path(replays))
+    perfect = judge(scenario, Wishes(marginal=False, counterweights=False))
     with _workers(request.jobs, request.trials // 20) as executor:
         steps = steady_hand(scenario, hand, request.trials, request.seed, request.width, executor)
         *_, result = show.progress(steps, "placing", total=-(-request.trials // 20))
     written = _write_replays(result, replays) if replays else []
     if request.as_json:
-        click.echo(json.dumps(_to_json(result, written)))
+        click.echo(json.dumps(_to_json(result, perfect, written)))
     else:
-        _print(result, written)
+        _print(result, perfect, written)
 
 
-def _to_json(result: Steadied, written: list[str]) -> dict[str, Any]:
+def _notes(perfect: Judgement) -> list[str]:
+    """What the hand's figures do not show."""
+    steps = perfect.scenario.proposal.steps if perfect.scenario.proposal else ()
+    others = [f"not tried by hand: {step}" for step in steps if not isinstance(step, Together)]
+    return [*others, *perfect.ruling.warnings]
+
+
+def _to_json(result: Steadied, perfect: Judgement, written: list[str]) -> dict[str, Any]:
     low, high = result.interval
     return {
         "scenario": result.scenario.source,
@@ -74,6 +87,8 @@ def _to_json(result: Steadied, written: list[str]) -> dict[str, Any]:
         "seed": result.seed,
         "trials": len(result.trials),
         "falls": result.falls,
+        "verdict": str(perfect.verdict),
+        "warnings": _notes(perfect),
         "probability": round(result.probability, 4),
         "interval": [round(low, 4), round(high, 4)],
         "first": dict(result.first),
@@ -83,18 +98,23 @@ def _to_json(result: Steadied, written: list[str]) -> dict[str, Any]:
     }
 
 
-def _print(result: Steadied, written: list[str]) -> None:
+def _print(result: Steadied, perfect: Judgement, written: list[str]) -> None:
     low, high = result.interval
     click.echo(f"{result.scenario.title} {result.scenario.source}".rstrip())
     click.echo(f"  falls      {result.probability:.1%} ({low:.1%} to {high:.1%} with 95 % confidence)")
     click.echo(f"  trials     {len(result.trials)} by the hand '{result.hand.name}', seed {result.seed}")
+    click.echo(f"  the judge  {perfect.verdict}, by a perfect hand")
+    for note in _notes(perfect):
+        click.echo(f"  note       {note}")
     for block, count in result.first[:5]:
         click.echo(f"  goes first {block}: {count} of {result.falls}")
-    stood = len(result.trials) - result.falls
-    if stood:
+    stood, known = len(result.trials) - result.falls, result.histogram()
+    if known:
         click.echo("  margin     of those that stood: so much more could the table have leant")
-        for begin, end, count in result.histogram():
-            click.echo(f"  {begin:5.1f} to {end:4.1f} degrees {'#' * round(BAR * count / stood)} {count}")
+    for begin, end, count in known:
+        click.echo(f"  {begin:5.1f} to {end:4.1f} degrees {'#' * round(BAR * count / stood)} {count}")
+    if untold := stood - sum(count for _, _, count in known):
+        click.echo(f"  margin     of {untold} that stood leaning or by friction, statics cannot tell it")
     for path in written:
         click.echo(f"  a telling fall: {path}")
 
@@ -116,7 +136,13 @@ def _write_replays(result: Steadied, folder: str) -> list[str]:
 
 
 def knock(scenario: Scenario, request: Request, texts: tuple[str, ...]) -> None:
-    """Print the lightest knock against each block that brings something down."""
+    """Print the lightest knock against each block, the proposal's too, that brings something down."""
+    built = judge(scenario, Wishes(marginal=False, counterweights=False, before=False))
+    if built.verdict is not Verdict.STANDS:
+        raise TaloError(
+            f"{scenario.source}: it does not stand by itself ({built.verdict}): there is nothing to knock at"
+        )
+    scenario = replace(scenario, tower=built.ruling.after)
     chosen: tuple[Block, ...] = tuple(parse_block(text) for text in texts) or scenario.tower.blocks
     for block in chosen:
         if block not in scenario.tower.blocks:
@@ -145,7 +171,7 @@ def survive(path: Path, request: Request) -> None:
     """Print turn by turn how likely a recorded game has survived so far."""
     record, hand, show = read_record(path).record, load_hand(request.hand), Show()
     with _workers(request.jobs, request.trials // 20) as executor:
-        turns = survival(record, hand, request.trials, request.seed, path.parent, executor)
+        turns = survival(record, hand, request.trials, request.seed, request.width, path.parent, executor)
         for turn in show.progress(turns, "playing", total=len(record.entries)):
             click.echo(json.dumps(_turn_json(turn)) if request.as_json else _turn_line(turn))
 
@@ -155,12 +181,14 @@ def _turn_json(turn: Survival) -> dict[str, Any]:
         "turn": turn.number,
         "player": turn.player,
         "falls": turn.steadied and round(turn.steadied.probability, 4),
+        "fell_in_the_record": turn.fell,
         "survives": round(turn.survives, 4),
         "interval": [round(turn.survives_low, 4), round(turn.survives_high, 4)],
     }
 
 
 def _turn_line(turn: Survival) -> str:
-    falls = f"falls {turn.steadied.probability:6.1%}" if turn.steadied else "nothing built"
+    otherwise = "fell in the record" if turn.fell else "nothing built"
+    falls = f"falls {turn.steadied.probability:6.1%}" if turn.steadied else otherwise
     so_far = f"{turn.survives:.1%} ({turn.survives_low:.1%} to {turn.survives_high:.1%})"
     return f"turn {turn.number:>3} {turn.player:<7} {falls:<14} the game survives so far: {so_far}"

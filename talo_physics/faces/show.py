@@ -112,7 +112,8 @@ class Show:
             self._line("a pawn on", finding.counterweights, empty="no surface", after=" would hold it")
         if finding.tilt_deg is not None:
             static = finding.static.tilt_deg
-            self.out.print(f"  falls at   {finding.tilt_deg:g} degrees of tilt (statics: {static:g})")
+            says = "cannot tell" if static is None else f"{static:g}"
+            self.out.print(f"  falls at   {finding.tilt_deg:g} degrees of tilt (statics: {says})")
         if collapse := answer.ruling.collapse:
             lost = (
                 "it is over"

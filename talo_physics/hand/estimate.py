@@ -14,6 +14,7 @@ import numpy as np
 from talo_physics.errors import TaloError
 from talo_physics.geometry.hand import Hand
 from talo_physics.physics.handling import HandTrial, place_by_hand
+from talo_physics.rules.build import build_space, build_support
 from talo_physics.rules.steps import after_step, prepared
 from talo_physics.scenario.model import Scenario
 from talo_physics.tower.finding import Replay
@@ -73,7 +74,9 @@ class Steadied:
 
     def histogram(self, bins: int = 10) -> list[tuple[float, float, int]]:
         """The margins of the trials that stood, in degrees: from, to, and how many."""
-        margins = [trial.margin_deg for trial in self.trials if not trial.fell]
+        margins = [trial.margin_deg for trial in self.trials if trial.margin_deg is not None]
+        if not margins:
+            return []
         counts, edges = np.histogram(margins, bins=bins, range=(0.0, max([1.0, *margins])))
         return [(float(a), float(b), int(n)) for a, b, n in zip(edges, edges[1:], counts, strict=False)]
 
@@ -102,7 +105,7 @@ class Steadied:
 
 def hand_trial(scenario: Scenario, hand: Hand, seed: int, number: int, replay: bool = False) -> HandTrial:
     """The trial of a number: the building steps of the proposal one after the other, up to the first that falls."""
-    rng = np.random.default_rng([abs(seed), number])
+    rng = np.random.default_rng([abs(seed), int(seed < 0), number])
     situation, last = scenario.situation, HandTrial(False)
     for step in scenario.proposal.steps if scenario.proposal else ():
         situation = prepared(situation, step)
@@ -135,6 +138,7 @@ def steady_hand(
     """
     if not scenario.proposal or not any(isinstance(step, Together) for step in scenario.proposal.steps):
         raise TaloError("no block is proposed: there is nothing for a hand to place")
+    _check_places(scenario)
     numbers = [range(begin, min(begin + BATCH, most)) for begin in range(0, most, BATCH)]
     done: list[HandTrial] = []
     for trials in _in_order(lambda some: (scenario, hand, seed, some), numbers, executor):
@@ -144,6 +148,20 @@ def steady_hand(
         low, high = so_far.interval
         if len(done) >= FEWEST and high - low <= width:
             return
+
+
+def _check_places(scenario: Scenario) -> None:
+    """Nobody places a block in the space of another, or in the air.
+
+    Raises:
+        TaloError: with the rule that says so.
+    """
+    situation = scenario.situation
+    for step in scenario.proposal.steps if scenario.proposal else ():
+        situation = prepared(situation, step)
+        for breach in (*build_space(situation), *build_support(situation)):
+            raise TaloError(f"no hand can place it: {breach.rule}: {breach.message}")
+        situation = replace(situation, tower=after_step(situation, step), blocks=())
 
 
 def _in_order(

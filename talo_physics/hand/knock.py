@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from talo_physics.physics.bumping import bumped
 from talo_physics.scenario.model import Scenario
 from talo_physics.tower.finding import Finding, Verdict
+from talo_physics.tower.pawn import Pawn
 from talo_physics.tower.placement import Block
 from talo_physics.tower.proposal import HARDEST_BUMP_NS, Bump
 
@@ -26,7 +27,7 @@ class Knock:
     towards: str
     impulse_ns: float | None
     """None where not even the hardest does."""
-    fallen: tuple[Block, ...] = ()
+    fallen: tuple[Block | Pawn, ...] = ()
 
 
 def knocks(scenario: Scenario, blocks: tuple[Block, ...]) -> Iterator[Knock]:
@@ -51,7 +52,7 @@ def _lightest(scenario: Scenario, block: Block, towards: str) -> Knock:
             low = middle
         else:
             high, fell = middle, found
-    return Knock(block, towards, float(f"{high:.3g}"), fell.fallen)
+    return Knock(block, towards, float(f"{high:.3g}"), (*fell.fallen, *fell.fallen_pawns))
 
 
 def _after(scenario: Scenario, block: Block, towards: str, impulse_ns: float) -> Finding:

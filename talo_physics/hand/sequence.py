@@ -22,7 +22,9 @@ class Survival:
     number: int
     player: str
     steadied: Steadied | None
-    """None where nothing was built."""
+    """None where nothing was built, or where it fell in the record."""
+    fell: bool
+    """Whether it fell in the record itself."""
     survives: float
     """The probability that nothing has fallen up to and with this turn."""
     survives_low: float
@@ -34,6 +36,7 @@ def survival(
     hand: Hand,
     trials: int,
     seed: int,
+    width: float = 0.0,
     beside: Path | None = None,
     executor: Executor | None = None,
 ) -> Iterator[Survival]:
@@ -46,11 +49,13 @@ def survival(
     """
     likely = [1.0, 1.0, 1.0]
     for line in replay(record, beside):
-        if line.wrong or line.played.refused or line.played.ruling.collapse:
+        if line.wrong or line.played.refused:
             continue
-        before, turn = line.played.before, line.played.turn
+        before, turn, collapse = line.played.before, line.played.turn, line.played.ruling.collapse
         steadied = None
-        if any(isinstance(step, Together) for step in turn.steps):
+        if collapse:
+            likely = [0.0, 0.0, 0.0] if collapse.ends else likely
+        elif any(isinstance(step, Together) for step in turn.steps):
             setting = before.setting
             scenario = Scenario(
                 before.tower,
@@ -62,9 +67,9 @@ def survival(
                 variant=setting.variant,
                 turn=turn.player,
             )
-            *_, steadied = steady_hand(scenario, hand, trials, seed + before.number, executor=executor)
+            *_, steadied = steady_hand(scenario, hand, trials, seed + before.number, width, executor)
             low, high = steadied.interval
             likely = [
                 part * (1.0 - falls) for part, falls in zip(likely, (steadied.probability, high, low), strict=True)
             ]
-        yield Survival(before.number, turn.player, steadied, *likely)
+        yield Survival(before.number, turn.player, steadied, collapse is not None, *likely)

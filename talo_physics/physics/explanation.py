@@ -120,6 +120,8 @@ class _Explainer:
         self.gram = block_mass(profile, 1).mass_g
 
     def explanation(self) -> Explanation:
+        if any(body.leans for body in self.statics.bodies):
+            return Explanation("undecided", "a block leans: where it finds its hold, only the simulation shows")
         refusal = self.statics.v_balance().refusal
         if refusal is None:
             margin = self.statics.shrink_margin()

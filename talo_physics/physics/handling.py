@@ -37,8 +37,9 @@ class HandTrial:
     fallen: tuple[Block, ...] = ()
     error_mm: float = 0.0
     """How far off the block was set down, along the table."""
-    margin_deg: float = 0.0
-    """By how much the table could have leant more before statics gives it up; 0 where it fell."""
+    margin_deg: float | None = None
+    """By how much the table could have leant more before statics gives it up; None where it fell, or where it stood by
+    more than its supports and statics cannot tell."""
     replay: Replay | None = None
 
 
@@ -82,7 +83,7 @@ def place_by_hand(
     )
     pawns = drawn[len(whole.blocks) :]
     outcome = _simulated([*drawn[:first_new], *let_go, *pawns], stuff, setup)
-    margin = _margin_deg([*drawn[:first_new], *put, *pawns], stuff, angle) if outcome.stood else 0.0
+    margin = _margin_deg([*drawn[:first_new], *put, *pawns], stuff, angle) if outcome.stood else None
     return _trial(outcome, whole, max((math.hypot(*slip.shift_mm) for slip in slips), default=0.0), margin, replay)
 
 
@@ -92,7 +93,7 @@ def _simulated(bodies: Sequence[Body], stuff: Materials, setup: Setup) -> Outcom
     return fair if fair.stood else run(bodies, stuff, replace(setup, effort=CAREFUL))
 
 
-def _trial(outcome: Outcome, whole: Tower, error_mm: float, margin_deg: float, replay: bool) -> HandTrial:
+def _trial(outcome: Outcome, whole: Tower, error_mm: float, margin_deg: float | None, replay: bool) -> HandTrial:
     times = {i: m.fell_at_s for i, m in enumerate(outcome.motions) if m.fell_at_s is not None}
     blocks = [i for i in sorted(times, key=lambda i: (times[i], i)) if i < len(whole.blocks)]
     return HandTrial(
@@ -218,11 +219,11 @@ def _velocity(slip: _Slip, profile: Profile) -> tuple[float, float, float]:
     return x * scale, y * scale, z * scale
 
 
-def _margin_deg(bodies: Sequence[Body], stuff: Materials, angle: float) -> float:
+def _margin_deg(bodies: Sequence[Body], stuff: Materials, angle: float) -> float | None:
     """How much more the table could lean: statics of the blocks where they were put, less the table's own lean."""
     statics = Statics(bodies)
-    if not statics.stands_on_supports():
-        return 0.0
+    if any(body.leans for body in bodies) or not statics.stands_on_supports():
+        return None
     return max(0.0, statics.least_tilt_deg(stuff.friction) - math.degrees(angle))
 
 

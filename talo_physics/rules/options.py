@@ -93,4 +93,4 @@ def _read(name: str, value: str, given: bool) -> bool | str | float:
         return value not in ("no", "false")
     if value in known[:2] or (name == "rebuild" and value.isascii() and value.isdigit() and len(value) <= 3):
         return str(int(value)) if value.isdigit() else value
-    raise TextFormError(f"option {name} is one of {', '.join(known)}, not {value[:20]!r}")
+    raise TextFormError(f"option {name} is {' or '.join(known)}, not {value[:20]!r}")
