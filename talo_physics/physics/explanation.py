@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -120,8 +120,14 @@ class _Explainer:
         self.gram = block_mass(profile, 1).mass_g
 
     def explanation(self) -> Explanation:
-        if any(body.leans for body in self.statics.bodies):
-            return Explanation("undecided", "a block leans: where it finds its hold, only the simulation shows")
+        why = self._as_set_down()
+        if why.says == "topples" and any(body.leans for body in self.statics.bodies):
+            # It may only not touch yet what it is going to lean on.
+            reason = "a block leans: where it finds its hold, only the simulation shows"
+            return replace(why, says="undecided", reason=reason)
+        return why
+
+    def _as_set_down(self) -> Explanation:
         refusal = self.statics.v_balance().refusal
         if refusal is None:
             margin = self.statics.shrink_margin()
