@@ -126,12 +126,10 @@ def test_a_trial_can_be_looked_at_again() -> None:
 
 def test_a_hand_feels_its_neighbours() -> None:
     """Between two walls a block has only the play of the grid."""
-    profile = load_profile("nominal")
     walls = scene(["3z@3,4,0", "3z@5,4,0"], "1z@4,4,0")
     errors = [hand_trial(walls, load_hand("child"), 1, number).error_mm for number in range(30)]
     free = [hand_trial(scene([], "1z@4,4,0"), load_hand("child"), 1, number).error_mm for number in range(30)]
     assert np.mean(errors) < np.mean(free)
-    assert profile.edge_inset_mm.value == 0.2
 
 
 def test_the_spread_of_a_profile_is_drawn_for_each_block() -> None:

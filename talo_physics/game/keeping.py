@@ -60,7 +60,6 @@ class Keeper:
             if os.path.lexists(path):
                 raise TaloError(f"{path}: exists already; 'talo play {path}' takes it up")
             write_whole(path, str(record).encode())
-            self.read = Read(record)
         self._place = path.resolve()  # a link stays a link when the file is written anew
         self._handle = self._locked()
         try:
