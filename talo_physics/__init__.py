@@ -13,88 +13,81 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from talo_physics.errors import FileError, TaloError, TextFormError, TowerError
+    from talo_physics.errors import TaloError
     from talo_physics.faces.notebook import show
-    from talo_physics.game.choices import legal_placements, legal_turns, path, reachable
-    from talo_physics.game.playing import Played, play
-    from talo_physics.game.record import Record
+    from talo_physics.game.choices import legal_placements, reachable
+    from talo_physics.game.keeping import load_record
+    from talo_physics.game.playing import play
     from talo_physics.game.replay import replay
-    from talo_physics.game.state import Setting, State, new_game
+    from talo_physics.game.state import Setting, new_game
     from talo_physics.game.turn import Turn
-    from talo_physics.geometry.board import Board, load_board
-    from talo_physics.geometry.profile import Profile, load_profile
-    from talo_physics.judgement import Judgement, judge
-    from talo_physics.many import Failed, judge_many, worker_pool
+    from talo_physics.geometry.board import load_board
+    from talo_physics.geometry.profile import load_profile
+    from talo_physics.hand.estimate import by_hand
+    from talo_physics.judgement import Judgement, explain, judge
+    from talo_physics.many import judge_many, worker_pool
     from talo_physics.scenario.file import load_scenario
     from talo_physics.scenario.model import Scenario
-    from talo_physics.tower.finding import Finding, Replay, Verdict, Wishes
-    from talo_physics.tower.pawn import Pawn, Surface
-    from talo_physics.tower.placement import FreePose, Placement
+    from talo_physics.tower.finding import Wishes
+    from talo_physics.tower.pawn import Pawn
+    from talo_physics.tower.placement import Placement
     from talo_physics.tower.proposal import Proposal
     from talo_physics.tower.tower import Tower
 
-_HOME = {
-    "errors": ("FileError", "TaloError", "TextFormError", "TowerError"),
-    "faces.notebook": ("show",),
-    "game.choices": ("legal_placements", "legal_turns", "path", "reachable"),
-    "game.playing": ("Played", "play"),
-    "game.record": ("Record",),
-    "game.replay": ("replay",),
-    "game.state": ("Setting", "State", "new_game"),
-    "game.turn": ("Turn",),
-    "geometry.board": ("Board", "load_board"),
-    "geometry.profile": ("Profile", "load_profile"),
-    "judgement": ("Judgement", "judge"),
-    "many": ("Failed", "judge_many", "worker_pool"),
-    "scenario.file": ("load_scenario",),
-    "scenario.model": ("Scenario",),
-    "tower.finding": ("Finding", "Replay", "Verdict", "Wishes"),
-    "tower.pawn": ("Pawn", "Surface"),
-    "tower.placement": ("FreePose", "Placement"),
-    "tower.proposal": ("Proposal",),
-    "tower.tower": ("Tower",),
+_MODULE_OF = {
+    "Tower": "tower.tower",
+    "Placement": "tower.placement",
+    "Pawn": "tower.pawn",
+    "Proposal": "tower.proposal",
+    "Scenario": "scenario.model",
+    "load_scenario": "scenario.file",
+    "judge": "judgement",
+    "Judgement": "judgement",
+    "explain": "judgement",
+    "Wishes": "tower.finding",
+    "judge_many": "many",
+    "worker_pool": "many",
+    "by_hand": "hand.estimate",
+    "show": "faces.notebook",
+    "Setting": "game.state",
+    "new_game": "game.state",
+    "Turn": "game.turn",
+    "play": "game.playing",
+    "legal_placements": "game.choices",
+    "reachable": "game.choices",
+    "load_record": "game.keeping",
+    "replay": "game.replay",
+    "load_profile": "geometry.profile",
+    "load_board": "geometry.board",
+    "TaloError": "errors",
 }
-_MODULE_OF = {name: module for module, names in _HOME.items() for name in names}
 
 __all__ = [
     "Tower",
     "Placement",
-    "FreePose",
     "Pawn",
-    "Surface",
     "Proposal",
     "Scenario",
     "load_scenario",
     "judge",
     "Judgement",
-    "judge_many",
-    "Failed",
-    "worker_pool",
-    "Finding",
-    "Replay",
-    "Verdict",
+    "explain",
     "Wishes",
+    "judge_many",
+    "worker_pool",
+    "by_hand",
     "show",
     "Setting",
     "new_game",
-    "State",
     "Turn",
     "play",
-    "Played",
     "legal_placements",
-    "legal_turns",
     "reachable",
-    "path",
-    "Record",
+    "load_record",
     "replay",
-    "Profile",
     "load_profile",
-    "Board",
     "load_board",
     "TaloError",
-    "TextFormError",
-    "TowerError",
-    "FileError",
 ]
 
 

@@ -7,7 +7,15 @@ from dataclasses import dataclass
 
 
 class TaloError(Exception):
-    """Anything the user can put right; the command line prints it and exits 2."""
+    """Anything the user can put right; the command line prints it and exits 2.
+
+    >>> from talo_physics import Placement, TaloError
+    >>> try:
+    ...     Placement.parse("11x@0,0,0")
+    ... except TaloError as error:
+    ...     print(error)
+    '11x@0,0,0': block lengths go from 1 to 10, not 11
+    """
 
 
 class TextFormError(TaloError, ValueError):

@@ -11,6 +11,7 @@ from typing import Any
 from talo_physics.errors import TowerError
 from talo_physics.geometry.profile import Profile
 from talo_physics.physics.examiner import Examiner
+from talo_physics.physics.explanation import Explanation, explain_tower
 from talo_physics.rules.referee import rule_on
 from talo_physics.rules.ruling import Ruling
 from talo_physics.scenario.model import Scenario
@@ -20,7 +21,17 @@ from talo_physics.tower.space import defects
 
 @dataclass(frozen=True)
 class Judgement:
-    """What physics and the rulebook say of a scenario."""
+    """What physics and the rulebook say of a scenario.
+
+    >>> from talo_physics import Proposal, Scenario, Tower, judge
+    >>> answer = judge(Scenario(Tower.parse(["1z@3,4,0"]), Proposal.parse("4x@2,4,1")))
+    >>> str(answer.verdict), answer.marginal, answer.legal, answer.violations
+    ('topples', True, False, ('balance.falls', 'balance.even-tips'))
+    >>> [str(block) for block in answer.finding.fallen], [str(at) for at in answer.finding.counterweights]
+    (['4x@2,4,1'], ['@2,4,2', '@3,4,2'])
+    >>> answer.to_json()["collapse"]["extent"]
+    'proposal'
+    """
 
     scenario: Scenario
     ruling: Ruling
@@ -121,6 +132,17 @@ def judge(scenario: Scenario, wishes: Wishes = Wishes()) -> Judgement:
     begun = time.perf_counter()
     ruling = rule_on(scenario.situation, scenario.proposal, examiner_for(scenario.profile), wishes)
     return Judgement(scenario, ruling, 1e3 * (time.perf_counter() - begun))
+
+
+def explain(answer: Judgement) -> Explanation:
+    """Why it stands or falls: who carries what, the weakest joint, what tips over which edge, what would help.
+
+    >>> from talo_physics import Proposal, Scenario, Tower, explain, judge
+    >>> why = explain(judge(Scenario(Tower.parse(["1z@3,4,0"]), Proposal.parse("5x@2,4,1"))))
+    >>> why.tips.edge, round(why.help.counterweight_g, 1), str(why.help.surface)
+    ('edge x=3.99', 9.6, '@2,4,2')
+    """
+    return explain_tower(answer.ruling.situation.after, answer.scenario.profile)
 
 
 @lru_cache(maxsize=8)

@@ -138,6 +138,11 @@ def worker_pool(jobs: int | None = None) -> ProcessPoolExecutor:
     """Processes for `judge_many`, as many as this machine has cores. They end with the process that started them.
 
     They are spawned: a script that uses them begins its work under `if __name__ == "__main__":`.
+
+    >>> from talo_physics import Scenario, Tower, judge_many, worker_pool
+    >>> with worker_pool(1) as executor:
+    ...     [str(answer.verdict) for answer in judge_many([Scenario(Tower.parse(["1z@3,4,0"]))], executor=executor)]
+    ['stands']
     """
     return ProcessPoolExecutor(jobs or os.cpu_count() or 1, multiprocessing.get_context("spawn"), initializer=_begin)
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from talo_physics import Finding, Pawn, Tower, Verdict, Wishes
+from talo_physics import Pawn, Tower, Wishes
+from talo_physics.tower.finding import Finding, Verdict
 from talo_physics.tower.placement import Block
 from talo_physics.tower.proposal import Bump
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from talo_physics import Pawn, Proposal, Scenario, Surface, Tower, Wishes, judge, load_board, load_scenario
+from talo_physics import Pawn, Proposal, Scenario, Tower, Wishes, judge, load_board, load_scenario
 from talo_physics.errors import FileError, TaloError
 from talo_physics.faces.cli import main
 from talo_physics.faces.desk.album import Album
@@ -26,6 +26,7 @@ from talo_physics.game.keeping import read_record
 from talo_physics.game.record import Record
 from talo_physics.game.session import Session, new_record
 from talo_physics.scenario.file import parse_scenario
+from talo_physics.tower.pawn import Surface
 from tests.test_records import GAME
 
 ROOT = Path(__file__).parent.parent / "scenarios"

@@ -13,12 +13,13 @@ import pytest
 from pettingzoo.test import api_test, max_cycles_test, render_test, seed_test
 from pettingzoo.utils.conversions import aec_to_parallel
 
-from talo_physics import Pawn, Scenario, Setting, Tower, Verdict, judge, new_game
+from talo_physics import Pawn, Scenario, Setting, Tower, judge, new_game
 from talo_physics.errors import MissingExtraError
 from talo_physics.faces import env as talo
 from talo_physics.faces.env_arrays import ACTIONS, END, PAD, TAKE, TAKE_TOGETHER, choices, mask_of
 from talo_physics.game.state import State
 from talo_physics.game.stepwise import Begun
+from talo_physics.tower.finding import Verdict
 from talo_physics.tower.placement import Placement
 from talo_physics.tower.proposal import PawnMove, Together
 

@@ -6,9 +6,10 @@ import random
 
 import pytest
 
-from talo_physics import FreePose, Proposal, Scenario, Tower, Verdict, judge, load_board, load_profile
+from talo_physics import Proposal, Scenario, Tower, judge, load_board, load_profile
 from talo_physics.physics.bodies import bodies_of
-from talo_physics.tower.finding import Wishes
+from talo_physics.tower.finding import Verdict, Wishes
+from talo_physics.tower.placement import FreePose
 
 SHARP = load_profile("nominal").changed({"edge_inset_mm": 0.0, "friction": 0.5})
 QUICK = Wishes(marginal=False, counterweights=False, before=False, fallen=False)

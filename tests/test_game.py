@@ -6,14 +6,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from talo_physics import Board, Finding, Pawn, Surface, TaloError, Verdict, load_board
+from talo_physics import Pawn, TaloError, load_board
 from talo_physics.game.choices import legal_placements, legal_turns, path, reachable
 from talo_physics.game.die import Die
 from talo_physics.game.playing import Played, play
 from talo_physics.game.state import IllegalSetupError, Setting, State, new_game, seated
 from talo_physics.game.turn import Turn
+from talo_physics.geometry.board import Board
 from talo_physics.rules.options import Options
 from talo_physics.rules.take import STOCK, combinations
+from talo_physics.tower.finding import Finding, Verdict
+from talo_physics.tower.pawn import Surface
 from talo_physics.tower.placement import Placement
 from talo_physics.tower.proposal import PawnMove, Together
 from talo_physics.tower.tower import Tower

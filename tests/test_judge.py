@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from talo_physics import Pawn, Placement, Proposal, Scenario, Tower, Verdict, Wishes, judge, load_scenario
+from talo_physics import Pawn, Placement, Proposal, Scenario, Tower, Wishes, judge, load_scenario
 from talo_physics.bench.growing import grown, random_tower
 from talo_physics.geometry.profile import shipped_profile
 from talo_physics.physics.examiner import Examiner
 from talo_physics.physics.steadiness import Steadiness
-from talo_physics.tower.finding import Finding
+from talo_physics.tower.finding import Finding, Verdict
 from talo_physics.tower.pawn import COLOURS
 from talo_physics.tower.symmetry import SYMMETRIES, Symmetry, moved
 

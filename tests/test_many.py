@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from talo_physics import Failed, Judgement, Proposal, Scenario, Tower, Wishes, judge, judge_many, worker_pool
+from talo_physics import Judgement, Proposal, Scenario, Tower, Wishes, judge, judge_many, worker_pool
 from talo_physics.bench.scale import STATM, memory_mb, rates, scenes
 from talo_physics.faces.cli import main
-from talo_physics.many import FEWEST, MOST, errands
+from talo_physics.many import FEWEST, MOST, Failed, errands
 from talo_physics.rules.placing import placements
 
 COLUMN = Tower.parse(["1z@3,4,0"])

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from talo_physics import Pawn, Placement, Proposal, Surface, Tower, load_board
+from talo_physics import Pawn, Placement, Proposal, Tower, load_board
 from talo_physics.bench.growing import random_tower
 from talo_physics.faces.cli import main
 from talo_physics.rules.blockade import blockade
@@ -22,6 +22,7 @@ from talo_physics.rules.placing import placements
 from talo_physics.rules.referee import rule_on
 from talo_physics.rules.situation import Situation
 from talo_physics.rules.take import STOCK
+from talo_physics.tower.pawn import Surface
 from tests.physics_table import Table
 
 STAIR = ["3x@2,4,0", "1z@3,4,1", "2z@4,4,1"]

@@ -12,16 +12,6 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-import talo_physics.game.die
-import talo_physics.game.playing
-import talo_physics.game.turn
-import talo_physics.judgement
-import talo_physics.many
-import talo_physics.rules.options
-import talo_physics.rules.take
-import talo_physics.tower.pawn
-import talo_physics.tower.placement
-import talo_physics.tower.tower
 from talo_physics.faces.cli import main
 from talo_physics.game.record import parse_record
 from talo_physics.game.replay import replay
@@ -88,27 +78,6 @@ def test_python_examples_are_doctested() -> None:
     test = doctest.DocTestParser().get_doctest(text, {}, "README.md", None, 0)
     assert doctest.DocTestRunner().run(test).failed == 0
     assert test.examples
-
-
-@pytest.mark.parametrize(
-    "module",
-    [
-        talo_physics.game.die,
-        talo_physics.game.playing,
-        talo_physics.game.turn,
-        talo_physics.judgement,
-        talo_physics.many,
-        talo_physics.rules.options,
-        talo_physics.rules.take,
-        talo_physics.tower.pawn,
-        talo_physics.tower.placement,
-        talo_physics.tower.tower,
-    ],
-    ids=lambda module: module.__name__,
-)
-def test_docstring_examples_are_doctested(module: object) -> None:
-    result = doctest.testmod(module)  # type: ignore[arg-type]
-    assert (result.failed, result.attempted > 0) == (0, True)
 
 
 def test_every_command_that_there_is_is_in_the_table() -> None:

@@ -12,9 +12,10 @@ import pytest
 import trimesh
 
 import talo_physics
-from talo_physics import Profile, Tower, load_profile
+from talo_physics import Tower, load_profile
 from talo_physics.errors import TaloError
 from talo_physics.faces.solids import save_solid, tower_scene
+from talo_physics.geometry.profile import Profile
 from talo_physics.geometry.solids import block_solid, pawn_solid
 
 PACKAGE = Path(talo_physics.__file__).parent

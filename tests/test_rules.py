@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from talo_physics import Finding, Proposal, Tower, Verdict
+from talo_physics import Proposal, Tower
 from talo_physics.geometry.board import load_board
 from talo_physics.rules.catalogue import RULES, in_order, is_rule
 from talo_physics.rules.referee import rule_on
 from talo_physics.rules.ruling import Ruling
 from talo_physics.rules.situation import Situation
 from talo_physics.rules.take import STOCK
+from talo_physics.tower.finding import Finding, Verdict
 from tests.physics_table import Table, falls
 
 

@@ -8,17 +8,17 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from talo_physics import Tower, Verdict, load_profile
+from talo_physics import Tower, load_profile
 from talo_physics.bench.growing import random_tower
 from talo_physics.errors import StaticsError
 from talo_physics.physics import lp
 from talo_physics.physics.bodies import bodies_of
 from talo_physics.physics.certificates import fall_faults, stance_faults
 from talo_physics.physics.examiner import Examiner
-from talo_physics.physics.explanation import explain
+from talo_physics.physics.explanation import explain_tower
 from talo_physics.physics.numbers import COMPASS
 from talo_physics.physics.statics import Statics
-from talo_physics.tower.finding import Wishes
+from talo_physics.tower.finding import Verdict, Wishes
 
 NOMINAL = load_profile("nominal")
 SHARP = NOMINAL.changed({"edge_inset_mm": 0.0})
@@ -88,7 +88,7 @@ def test_a_pinched_block_falls_though_f_alone_says_it_stands(walls: list[str]) -
         Tower.parse(walls), Tower.parse(["1z@4,4,1"]).blocks, Wishes(counterweights=False)
     )
     assert found.verdict is Verdict.TOPPLES
-    assert explain(Tower.parse([*walls, "1z@4,4,1"]), NOMINAL).reason == "self-stress"
+    assert explain_tower(Tower.parse([*walls, "1z@4,4,1"]), NOMINAL).reason == "self-stress"
 
 
 @pytest.mark.parametrize("length", [2, 4, 6, 8, 10])
@@ -218,7 +218,7 @@ def test_a_program_that_fails_is_told_and_is_never_a_verdict(monkeypatch: pytest
     assert found.verdict is Verdict.STANDS
     assert found.static.verdict == "undecided"
     assert any("the solver gave up" in warning for warning in found.warnings)
-    assert explain(Tower.parse(["1z@4,4,0"]), NOMINAL).says == "no answer"
+    assert explain_tower(Tower.parse(["1z@4,4,0"]), NOMINAL).says == "no answer"
 
 
 def test_both_ways_of_solving_agree() -> None:
@@ -253,7 +253,7 @@ def test_one_block_and_five_hundred_free_ones_work() -> None:
 
 
 def test_the_load_path_shares_weights_as_a_lever_does() -> None:
-    why = explain(Tower.parse(["2z@2,4,0", "2z@6,4,0", "5x@2,4,2"], ["red@3,4,3"]), NOMINAL)
+    why = explain_tower(Tower.parse(["2z@2,4,0", "2z@6,4,0", "5x@2,4,2"], ["red@3,4,3"]), NOMINAL)
     loads = {(str(load.piece), str(load.on)): load.grams for load in why.loads}
     assert loads["5x@2,4,2", "2z@2,4,0"] == pytest.approx(14.0 + 3 * 0.75, abs=0.2)
     assert loads["5x@2,4,2", "2z@6,4,0"] == pytest.approx(14.0 + 3 * 0.25, abs=0.2)
@@ -262,14 +262,14 @@ def test_the_load_path_shares_weights_as_a_lever_does() -> None:
 
 
 def test_the_weakest_joint_is_named_with_its_edge() -> None:
-    why = explain(Tower.parse(["1z@3,4,0", "4x@2,4,1", "1z@2,4,2"]), NOMINAL)
+    why = explain_tower(Tower.parse(["1z@3,4,0", "4x@2,4,1", "1z@2,4,2"]), NOMINAL)
     assert why.weakest is not None
     assert (str(why.weakest.piece), str(why.weakest.on), why.weakest.edge) == ("4x@2,4,1", "1z@3,4,0", "edge x=3.99")
     assert why.weakest.spare_mm == pytest.approx(20 * 0.29, abs=0.05)
 
 
 def test_what_tips_and_what_would_hold_it() -> None:
-    why = explain(Tower.parse(["1z@4,4,0", "3x@4,4,1"]), NOMINAL)
+    why = explain_tower(Tower.parse(["1z@4,4,0", "3x@4,4,1"]), NOMINAL)
     assert why.says == "topples"
     assert why.tips is not None
     assert (str(why.tips.piece), why.tips.edge) == ("3x@4,4,1", "edge x=4.99")
@@ -287,23 +287,23 @@ def test_what_tips_and_what_would_hold_it() -> None:
     ],
 )
 def test_undecided_has_a_reason(blocks: list[str], reason: str) -> None:
-    why = explain(Tower.parse(blocks), NOMINAL)
+    why = explain_tower(Tower.parse(blocks), NOMINAL)
     assert (why.says, why.reason) == ("undecided", reason)
 
 
 def test_an_even_block_on_a_column_topples_by_the_edges_there_are() -> None:
-    why = explain(Tower.parse(["1z@3,4,0", "4x@2,4,1"]), NOMINAL)
+    why = explain_tower(Tower.parse(["1z@3,4,0", "4x@2,4,1"]), NOMINAL)
     assert (why.says, why.reason) == ("topples", "sharp edges")
 
 
 def test_pawns_and_empty_tables_are_explained_too() -> None:
-    assert explain(Tower(), NOMINAL).says == "stands"
-    with_pawn = explain(Tower.parse(["1z@3,4,0", "4x@2,4,1", "1z@2,4,2"], ["red@7,7,0"]), NOMINAL)
+    assert explain_tower(Tower(), NOMINAL).says == "stands"
+    with_pawn = explain_tower(Tower.parse(["1z@3,4,0", "4x@2,4,1", "1z@2,4,2"], ["red@7,7,0"]), NOMINAL)
     assert with_pawn.weakest is not None
     assert with_pawn.weakest.spare_mm == pytest.approx(5.8, abs=0.05)  # the pawn far away changes nothing
     tall = NOMINAL.changed({"pawn.height_mm": 40})
-    assert explain(Tower.parse(["1z@3,4,0", "3z@5,4,0", "3x@3,4,3"], ["red@3,4,1"]), tall).says
-    alone = explain(Tower.parse(["3x@3,4,0"]), NOMINAL).weakest
+    assert explain_tower(Tower.parse(["1z@3,4,0", "3z@5,4,0", "3x@3,4,3"], ["red@3,4,1"]), tall).says
+    alone = explain_tower(Tower.parse(["3x@3,4,0"]), NOMINAL).weakest
     assert alone is not None
     assert (str(alone.piece), alone.spare_mm) == ("3x@3,4,0", pytest.approx(9.8))
 
@@ -317,7 +317,7 @@ def test_a_margin_does_not_depend_on_how_the_tower_is_turned(yaw: int) -> None:
 
 
 def test_the_least_friction_is_that_of_the_round_cone_along_the_grid() -> None:
-    why = explain(Tower.parse(["4z@6,5,0", "4~4.2322,5.5,1.7678,0,-45,0"]), SHARP)
+    why = explain_tower(Tower.parse(["4z@6,5,0", "4~4.2322,5.5,1.7678,0,-45,0"]), SHARP)
     assert why.help.least_friction is not None
     friction = why.help.least_friction
     turn = Statics(bodies_of(SHARP, Tower.parse(["4z@6,5,0", "4~4.2322,5.5,1.7678,0,-45,0"]).blocks))

@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from talo_physics import FreePose, Pawn, Placement, Proposal, Surface, TaloError, TextFormError
-from talo_physics.tower.pawn import COLOURS
-from talo_physics.tower.placement import parse_block
+from talo_physics import Pawn, Placement, Proposal, TaloError
+from talo_physics.errors import TextFormError
+from talo_physics.tower.pawn import COLOURS, Surface
+from talo_physics.tower.placement import FreePose, parse_block
 from talo_physics.tower.proposal import PawnMove, Together, parse_step
 
 coordinates = st.integers(-999, 999)

@@ -6,8 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from talo_physics import Placement, Scenario, Surface, Tower, TowerError, judge
+from talo_physics import Placement, Scenario, Tower, judge
+from talo_physics.errors import TowerError
 from talo_physics.geometry.profile import shipped_profile
+from talo_physics.tower.pawn import Surface
 from talo_physics.tower.placement import parse_block
 from talo_physics.tower.space import box_of, clashes, defects, fitting, rests
 from talo_physics.tower.stack import bottoms_mm, surface_mm

@@ -7,8 +7,8 @@ from typing import Any
 from rich.console import Console
 from rich.markup import escape
 
-from talo_physics.judgement import Judgement
-from talo_physics.physics.explanation import Explanation, Joint, explain
+from talo_physics.judgement import Judgement, explain
+from talo_physics.physics.explanation import Explanation, Joint
 from talo_physics.rules.catalogue import RULES
 
 _REASONS = {
@@ -19,15 +19,9 @@ _REASONS = {
 }
 
 
-def explanation_of(answer: Judgement) -> Explanation:
-    """Of the tower as it would stand, with its pawns."""
-    after = answer.ruling.situation.after
-    return explain(after, answer.scenario.profile)
-
-
 def explained(answer: Judgement) -> dict[str, Any]:
     """The judgement's JSON with the reasons added."""
-    why = explanation_of(answer)
+    why = explain(answer)
     return {
         **answer.to_json(),
         "explanation": {
@@ -63,7 +57,7 @@ def _first_fallen(answer: Judgement) -> str | None:
 
 def print_explained(out: Console, answer: Judgement, why: Explanation | None = None) -> None:
     """The reasons in words; `why`, where it is known already."""
-    why, finding = why or explanation_of(answer), answer.finding
+    why, finding = why or explain(answer), answer.finding
     hair = " (marginal)" if finding.marginal else ""
     out.print(f"[bold]{escape(answer.scenario.title)}[/bold] [dim]{escape(answer.scenario.source)}[/dim]")
     out.print(f"  simulation  {finding.verdict}{hair}")

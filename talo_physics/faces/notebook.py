@@ -55,6 +55,10 @@ def show(
 
     A replay, and a judgement that was asked for one (`Wishes(replay=True)`), can be played; with `turn` everything
     else can be turned by hand too. A judgement knows its board and profile.
+
+    >>> from talo_physics import Tower, load_board, show
+    >>> show(Tower.parse(["1z@3,4,0", "3x@2,4,1"]), load_board("island"), turn=True)
+    Shown(moving=True)
     """
     from talo_physics.faces.view.scene import scene_of
 

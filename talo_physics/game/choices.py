@@ -90,7 +90,14 @@ class LegalTurns:
 
 
 def legal_placements(state: State, length: int, physics: Physics | None = None) -> LegalPlacements:
-    """The legal placements of a block of this length."""
+    """The legal placements of a block of this length.
+
+    >>> from talo_physics import Pawn, Placement, Setting, legal_placements, new_game
+    >>> start = new_game(Setting(("red", "blue")), [Pawn.parse("red@2,2,0"), Pawn.parse("blue@7,7,0")])
+    >>> nines = legal_placements(start, 9)
+    >>> Placement.parse("9x@0,0,0") in nines, Placement.parse("9x@0,2,0") in nines  # red stands there
+    (True, False)
+    """
     return LegalPlacements(state, length, physics or examiner_for(state.setting.profile))
 
 
@@ -100,7 +107,14 @@ def legal_turns(state: State, throw: int, physics: Physics | None = None) -> Leg
 
 
 def reachable(state: State, colour: str) -> list[Surface]:
-    """The surfaces that a pawn can reach, any distance, sorted; the one it stands on left out."""
+    """The surfaces that a pawn can reach, any distance, sorted; the one it stands on left out.
+
+    >>> from talo_physics import Pawn, Setting, Turn, new_game, play, reachable
+    >>> start = new_game(Setting(("red", "blue")), [Pawn.parse("red@2,2,0"), Pawn.parse("blue@7,7,0")])
+    >>> after = play(start, Turn.parse("red 3 = 3: 3x@3,2,0")).after
+    >>> [str(surface) for surface in reachable(after, "red") if surface.z]
+    ['@3,2,1', '@4,2,1', '@5,2,1']
+    """
     pawn = state.pawn_of(colour)
     return sorted(Walk(state.situation, pawn).reachable()) if pawn else []
 

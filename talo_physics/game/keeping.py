@@ -46,6 +46,23 @@ def read_record(path: Path) -> Read:
     return parse_record(text.replace("\r\n", "\n"), str(path))
 
 
+def load_record(path: Path | str) -> Record:
+    """Read a recorded game; a last line that was torn off by a crash is left out.
+
+    >>> from pathlib import Path
+    >>> from talo_physics import load_record
+    >>> game = "talo: 1\\nplayers: red@2,2,0 blue@7,7,0\\n\\n1 red 4 = 4: 4x@3,2,0 | legal\\n"
+    >>> _ = Path("game.talo").write_text(game)
+    >>> record = load_record("game.talo")
+    >>> record.players, str(record.entries[0].turn), record.entries[0].ruling
+    (('red@2,2,0', 'blue@7,7,0'), 'red 4 = 4: 4x@3,2,0', 'legal')
+
+    Raises:
+        FileError: it cannot be read, or every fault of it.
+    """
+    return read_record(Path(path)).record
+
+
 class Keeper:
     """Keeps the record of a game in progress."""
 

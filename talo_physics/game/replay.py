@@ -40,6 +40,13 @@ def replay(
 
     Of a record that is `cut` the last ruling is not believed.
 
+    >>> from talo_physics import load_record, replay
+    >>> from pathlib import Path
+    >>> game = "talo: 1\\nplayers: red@2,2,0 blue@7,7,0\\n\\n1 red 4 = 4: 4x@9,2,0 | legal\\n"
+    >>> _ = Path("game.talo").write_text(game)
+    >>> [(line.entry.number, line.rules) for line in replay(load_record("game.talo")) if line.wrong]
+    [(1, ('build.edge',))]
+
     Raises:
         IllegalSetupError: the game cannot begin like this.
         TaloError: a board or profile that is none.

@@ -29,7 +29,13 @@ class IllegalSetupError(TaloError, ValueError):
 
 @dataclass(frozen=True)
 class Setting:
-    """What stays the same during a game."""
+    """What stays the same during a game.
+
+    >>> from talo_physics import Setting, load_board
+    >>> setting = Setting(("red", "blue", "pink"), edition="classic", board=load_board("classic"))
+    >>> setting.players[0], setting.variant
+    ('red', 'standard')
+    """
 
     players: tuple[str, ...]
     """Colours in the order of their turns: the youngest first, then clockwise."""
@@ -108,6 +114,11 @@ class State:
 
 def new_game(setting: Setting, pawns: Sequence[Pawn] = ()) -> State:
     """The state before the first turn, with the pawns on the fields they start from.
+
+    >>> from talo_physics import Pawn, Setting, new_game
+    >>> start = new_game(Setting(("red", "blue")), [Pawn.parse("red@2,2,0"), Pawn.parse("blue@7,7,0")])
+    >>> start.to_move, start.stock[10], start.result
+    ('red', 1, None)
 
     Raises:
         IllegalSetupError: it breaks a `setup.*` rule; every breach is told.

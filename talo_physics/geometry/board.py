@@ -69,6 +69,10 @@ def shipped_board(name: str) -> Board:
 def load_board(name_or_path: str, beside: Path | None = None) -> Board:
     """A shipped board by its name, or a board file by its path (relative to `beside`).
 
+    >>> from talo_physics import load_board
+    >>> load_board("island").name
+    'island'
+
     Raises:
         FileError: every fault of the file, with its place.
         TaloError: neither a shipped board nor a file.

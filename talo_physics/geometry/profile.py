@@ -180,6 +180,11 @@ def load_profile(name_or_path: str, beside: Path | None = None) -> Profile:
 
     A file gives only the figures it knows; the others are those of `nominal`.
 
+    >>> from talo_physics import load_profile
+    >>> friction = load_profile("nominal").friction
+    >>> friction.value, friction.provenance
+    (0.4, 'assumed')
+
     Raises:
         FileError: every fault of the file, with its place.
         TaloError: neither a shipped profile nor a file.

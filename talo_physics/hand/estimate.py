@@ -12,7 +12,7 @@ from itertools import islice
 import numpy as np
 
 from talo_physics.errors import TaloError
-from talo_physics.geometry.hand import Hand
+from talo_physics.geometry.hand import Hand, load_hand
 from talo_physics.physics.handling import HandTrial, place_by_hand
 from talo_physics.rules.build import build_space, build_support
 from talo_physics.rules.steps import after_step, prepared
@@ -148,6 +148,27 @@ def steady_hand(
         low, high = so_far.interval
         if len(done) >= FEWEST and high - low <= width:
             return
+
+
+def by_hand(
+    scenario: Scenario, hand: str | Hand = "adult", trials: int = 500, seed: int = 1, executor: Executor | None = None
+) -> Steadied:
+    """How likely a human hand brings the proposal down: a shipped hand by its name, or an own one.
+
+    >>> from talo_physics import Proposal, Scenario, Tower, by_hand
+    >>> scene = Scenario(Tower.parse(["1z@3,4,0"]), Proposal.parse("3x@2,4,1"))
+    >>> told = by_hand(scene, "steady", trials=5)
+    >>> told.falls, told.probability, [round(end, 2) for end in told.interval]
+    (0, 0.0, [0.0, 0.43])
+
+    Raises:
+        TaloError: nothing is proposed that a hand could place, or a hand that is none.
+    """
+    if trials < 1:
+        raise TaloError(f"trials: at least 1 is needed, not {trials}")
+    whose = hand if isinstance(hand, Hand) else load_hand(hand)
+    *_, told = steady_hand(scenario, whose, trials, seed, executor=executor)
+    return told
 
 
 def _check_places(scenario: Scenario) -> None:

@@ -82,7 +82,7 @@ class Explanation:
     help: Help = Help()
 
 
-def explain(tower: Tower, profile: Profile) -> Explanation:
+def explain_tower(tower: Tower, profile: Profile) -> Explanation:
     """Explain a tower with its pawns; a linear program that fails is told as such."""
     try:
         return _Explainer(tower, profile).explanation()

@@ -147,6 +147,13 @@ def schema() -> dict[str, Any]:
 def load_scenario(path: Path | str, profile: Profile | None = None) -> Scenario:
     """Read a scenario file; `profile` takes the place of the one it names.
 
+    >>> from pathlib import Path
+    >>> from talo_physics import load_scenario
+    >>> _ = Path("idea.yaml").write_text("title: A 3 on a 1\\ntower: [1z@3,4,0]\\npropose: 3x@2,4,1\\n")
+    >>> scene = load_scenario("idea.yaml")
+    >>> scene.title, str(scene.tower.blocks[0]), str(scene.proposal)
+    ('A 3 on a 1', '1z@3,4,0', '3x@2,4,1')
+
     Raises:
         FileError: every fault, with file, line, column, field and what was expected.
     """

@@ -25,7 +25,15 @@ class Expectation:
 
 @dataclass(frozen=True)
 class Scenario:
-    """A tower, what is proposed on it, and under which rules."""
+    """A tower, what is proposed on it, and under which rules.
+
+    >>> from talo_physics import Proposal, Scenario, Tower, load_board, load_profile
+    >>> tower = Tower.parse(["1z@3,4,0"], ["red@7,7,0"])
+    >>> slippery = load_profile("nominal").changed({"friction": 0.2})
+    >>> scene = Scenario(tower, Proposal.parse("3x@2,4,1"), board=load_board("island"), profile=slippery)
+    >>> scene.edition, scene.board.name, scene.profile.friction.value
+    ('island', 'island', 0.2)
+    """
 
     tower: Tower
     proposal: Proposal | None = None

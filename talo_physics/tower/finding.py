@@ -43,7 +43,13 @@ class Cost:
 
 @dataclass(frozen=True)
 class Wishes:
-    """What an answer should hold beside the verdict; each wish costs time."""
+    """What an answer should hold beside the verdict; each wish costs time.
+
+    >>> from talo_physics import Scenario, Tower, Wishes, judge
+    >>> column = Scenario(Tower.parse(["5z@3,4,0"]))
+    >>> judge(column, Wishes(margin=True)).finding.tilt_deg  # of the table, at which it falls
+    11.1
+    """
 
     margin: bool = False
     marginal: bool = True

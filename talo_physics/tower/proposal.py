@@ -128,7 +128,15 @@ def parse_step(text: str) -> Step:
 
 @dataclass(frozen=True)
 class Proposal:
-    """The steps of one turn, in their order; mostly just one."""
+    """The steps of one turn, in their order; mostly just one.
+
+    >>> from talo_physics import Proposal
+    >>> both = Proposal.parse("4x@2,4,1 + 1z@2,4,2")
+    >>> len(both.steps), [str(block) for block in both.blocks]
+    (1, ['4x@2,4,1', '1z@2,4,2'])
+    >>> str(Proposal.parse(["4x@3,2,0", "red@2,2,0 -> red@3,2,1"]))
+    '4x@3,2,0, then red@2,2,0 -> red@3,2,1'
+    """
 
     steps: tuple[Step, ...]
 

@@ -21,11 +21,10 @@ from talo_physics.faces.desk.clock import Clock
 from talo_physics.faces.desk.files import RECORD, SCENARIO, Folder, uploaded
 from talo_physics.faces.desk.table import Choice, Ghost, Table, ghost_of, placed, walked
 from talo_physics.faces.desk.words import Line, explained_lines, judged_lines
-from talo_physics.faces.explaining import explanation_of
 from talo_physics.faces.show import thrown
 from talo_physics.faces.view.scene import Scene, scene_of
 from talo_physics.game.record import Record
-from talo_physics.judgement import Judgement, judge
+from talo_physics.judgement import Judgement, explain, judge
 from talo_physics.physics.explanation import Explanation
 from talo_physics.rules.take import HIGHEST_THROW, combinations, stock_left
 from talo_physics.scenario.file import scenario_text
@@ -54,7 +53,7 @@ class Answer:
     def on(cls, scenario: Scenario) -> Answer:
         """Judge a scenario; this takes its time."""
         judgement = judge(scenario, AT_THE_DESK)
-        why = explanation_of(judgement)
+        why = explain(judgement)
         return cls(judgement, why, judged_lines(judgement), explained_lines(judgement, why), scene_of(judgement))
 
 
