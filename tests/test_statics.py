@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from talo_physics import Tower, load_profile
+from talo_physics.bench import speed
 from talo_physics.bench.growing import random_tower
 from talo_physics.errors import StaticsError
 from talo_physics.physics import lp
@@ -161,7 +164,7 @@ def test_a_fall_on_a_leaning_table_goes_downhill() -> None:
 
 def test_a_solver_that_is_used_again_gives_the_same_bits() -> None:
     programs = [Statics(bodies_of(NOMINAL, random_tower(seed=8, number=n).blocks)) for n in range(8)]
-    lps = [(program._shrinking.at(0.0), program._v_loads) for program in programs]
+    lps = [(program._v_matrix, program._v_loads) for program in programs]
     first = [lp.balance(*each) for each in lps]
     for each, before in zip(reversed(lps), reversed(first), strict=True):
         again = lp.balance(*each)
@@ -186,7 +189,7 @@ def test_a_stance_is_checked_by_other_code_and_a_forged_one_is_refused() -> None
     moved = replace(stance, points=stance.points + np.array([0.1, 0, 0]))
     assert "out of balance" in stance_faults(bridge.bodies, moved, friction=0.0)[-1]
     sideways = stance.forces.copy()
-    sideways[0, 0] += 1.0
+    sideways[0, 0] += 1.0 + sideways[0, 2]
     assert any("cones" in fault for fault in stance_faults(bridge.bodies, replace(stance, forces=sideways), 0.4))
 
 
@@ -221,19 +224,47 @@ def test_a_program_that_fails_is_told_and_is_never_a_verdict(monkeypatch: pytest
     assert explain_tower(Tower.parse(["1z@4,4,0"]), NOMINAL).says == "no answer"
 
 
-def test_both_ways_of_solving_agree() -> None:
-    for number in range(12):
-        tower = random_tower(seed=5, number=number)
-        program = Statics(bodies_of(NOMINAL, tower.blocks))
-        matrix, loads = program._shrinking.at(0.0), program._v_loads
-        direct, robust = lp.balance(matrix, loads), lp.robust_balance(matrix, loads)
-        assert (direct.forces is None) == (robust.forces is None)
-        for answer in (direct, robust):
+LARGE = [random_tower(seed=5, number=number) for number in range(12)]
+SMALL = [tower for size in (2, 3, 5, 8) for tower in speed.towers(size, 8, seed=5)]
+
+
+def balances_of(
+    tower: Tower, monkeypatch: pytest.MonkeyPatch
+) -> tuple[lp.Columns, NDArray[np.float64], list[lp.Balance]]:
+    """The program of a tower on its supports with the answers of every way to solve it."""
+    program = Statics(bodies_of(NOMINAL, tower.blocks))
+    matrix, loads = program._v_matrix, program._v_loads
+    answers = [lp.balance(matrix, loads), lp.robust_balance(matrix, loads)]
+    with monkeypatch.context() as patch:
+        patch.setattr(lp, "SMALL_ENTRIES", 0)
+        answers.append(lp.balance(matrix, loads))
+    return matrix, loads, answers
+
+
+@pytest.mark.parametrize("towers", [SMALL, LARGE], ids=["small", "large"])
+def test_all_ways_of_solving_agree(towers: list[Tower], monkeypatch: pytest.MonkeyPatch) -> None:
+    for tower in towers:
+        matrix, loads, answers = balances_of(tower, monkeypatch)
+        assert len({answer.forces is None for answer in answers}) == 1
+        for answer in answers:
             if answer.forces is not None:
-                assert np.allclose(matrix @ answer.forces, loads, atol=1e-6)
+                assert np.allclose(matrix.dense() @ answer.forces, loads, atol=1e-6)
             elif answer.refusal is not None:
-                assert (matrix.T @ answer.refusal).max() <= 1e-7
+                assert (matrix.dense().T @ answer.refusal).max() <= 1e-7
                 assert answer.refusal @ loads > 0
+
+
+def test_small_towers_bear_a_lean_all_round_whichever_way_it_is_solved(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = set()
+    for tower, slope in product(SMALL, (0.035, 0.1, 0.3)):
+        both = []
+        for entries in (lp.SMALL_ENTRIES, 0):
+            monkeypatch.setattr(lp, "SMALL_ENTRIES", entries)
+            both.append(Statics(bodies_of(NOMINAL, tower.blocks)).bears_all_round(slope, friction=0.4))
+        monkeypatch.undo()
+        assert both[0] == both[1], tower
+        seen.add(both[0])
+    assert seen == {True, False}
 
 
 @pytest.mark.parametrize("number", [24, 304])

@@ -6,7 +6,8 @@ scale, and the engine's tolerances are made for things of about that size.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -80,25 +81,29 @@ def _masses(profile: Profile, properties: MassProperties) -> tuple[float, NDArra
 
 
 def _grid_body(profile: Profile, block: Placement, bottom_mm: float) -> Body:
-    """A block on the grid: its footprint is inset by what the edges are rounded, its height is exact.
+    """A block on the grid, where its cells are."""
+    kind = _kind(profile, block.length, block.axis)
+    z = (bottom_mm + height_mm(profile, block) / 2) / profile.pitch_mm.value
+    return replace(kind, centre=(block.x + kind.centre[0], block.y + kind.centre[1], z))
 
-    A block that is thicker or longer than its cells would push its neighbours off the grid; people make room
-    instead, so its footprint never leaves its cells.
+
+@lru_cache(maxsize=256)
+def _kind(profile: Profile, length: int, axis: str) -> Body:
+    """A block of a length along an axis, in the corner of the grid on the board.
+
+    Its footprint is inset by what the edges are rounded, its height is exact. A block that is thicker or longer than
+    its cells would push its neighbours off the grid; people make room instead, so its footprint never leaves its cells.
     """
-    pitch, figures = profile.pitch_mm.value, profile.blocks[block.length]
+    pitch, figures = profile.pitch_mm.value, profile.blocks[length]
     inset = inset_units(profile) * pitch
-    axis = "xyz".index(block.axis)
+    along = "xyz".index(axis)
     half = np.full(3, min(figures.section_mm.value, pitch) / 2 - inset)
-    half[axis] = min(figures.length_mm.value, block.length * pitch) / 2 - inset
-    height = height_mm(profile, block)
-    half[2] = height / 2
-    cells = np.array([block.x, block.y], dtype=float) + 0.5
-    if axis < 2:
-        cells[axis] += (block.length - 1) / 2
-    mass, moments = _masses(profile, block_mass(profile, block.length))
-    order = {0: [0, 1, 2], 1: [1, 0, 2], 2: [2, 1, 0]}[axis]  # the solid lies along x
+    half[along] = min(figures.length_mm.value, length * pitch) / 2 - inset
+    half[2] = height_mm(profile, Placement(length, axis, 0, 0, 0)) / 2
+    mass, moments = _masses(profile, block_mass(profile, length))
+    order = {0: [0, 1, 2], 1: [1, 0, 2], 2: [2, 1, 0]}[along]  # the solid lies along x
     return Body(
-        centre=(float(cells[0]), float(cells[1]), (bottom_mm + height / 2) / pitch),
+        centre=(length / 2 if axis == "x" else 0.5, length / 2 if axis == "y" else 0.5, float(half[2] / pitch)),
         half=_vector(half / pitch),
         mass=mass,
         inertia=_vector(moments[order]),

@@ -141,19 +141,24 @@ def _of_manifolds(found: list[Manifold]) -> Contacts:
 
 # ---- upright boxes, all pairs at once
 
-_Part = tuple[Index, Index, Index, Array]
+_ACROSS = np.array([[1, 2], [0, 2], [0, 1]])
+"""The two axes across each."""
+_ROUND = np.array([[False, False], [True, False], [True, True], [False, True]])
+"""The corners of a rectangle, one after the other: whether at its end along each of its axes."""
+_BOARD = np.array([[-np.inf, -np.inf, -np.inf], [np.inf, np.inf, 0.0]])
+"""The board as a box, from its low to its high corner."""
 
 
 def _upright_contacts(bodies: Sequence[Body], numbers: Index) -> Contacts:
-    centres, halves = _boxes(bodies)
-    low, high = centres - halves, centres + halves
-    parts = [_pairs(low, high, axis) for axis in range(3)]
-    parts.append(_on_ground(low, high))
-    lower, upper, axis, corners = (np.concatenate(columns) for columns in zip(*parts, strict=True))
-    names = np.append(numbers, GROUND)  # GROUND is -1: the last
+    low, high, of_pawns = _boxes(bodies)
+    axis, lower, upper = np.nonzero(_facing(low, high))
+    at = (high[lower, axis] + low[upper, axis]) / 2
+    at[lower == len(bodies)] = 0.0  # what stands on the board stands on it, however it was set down
+    start, end = np.maximum(low[lower], low[upper]), np.minimum(high[lower], high[upper])
+    corners = _rectangles(start, end, axis, at)
     inward = np.sign(corners.mean(axis=1, keepdims=True) - corners)
-    of_pawns = np.array([body.is_pawn for body in bodies], dtype=bool)
     inward[of_pawns[upper]] = 0.0  # a pawn's round foot is no edge that could be rounded further
+    names = np.append(numbers, GROUND)
     return Contacts(
         names[lower],
         names[upper],
@@ -164,38 +169,31 @@ def _upright_contacts(bodies: Sequence[Body], numbers: Index) -> Contacts:
     )
 
 
-def _boxes(bodies: Sequence[Body]) -> tuple[Array, Array]:
-    centres = np.array([(*b.centre[:2], b.centre[2] + b.shape_above) for b in bodies]).reshape(-1, 3)
-    halves = np.array([b.half for b in bodies]).reshape(-1, 3)
-    round_foot = np.array([[INSCRIBED, INSCRIBED, 1.0] if b.is_pawn else [1.0, 1.0, 1.0] for b in bodies])
-    return centres, halves * round_foot.reshape(-1, 3)
+def _boxes(bodies: Sequence[Body]) -> tuple[Array, Array, NDArray[np.bool_]]:
+    """The low and high corners of all boxes, the last one the board; and which are pawns."""
+    rows = np.array([(*body.centre, *body.half, body.shape_above, body.is_pawn) for body in bodies]).reshape(-1, 8)
+    centres, halves, of_pawns = rows[:, :3], rows[:, 3:6], rows[:, 7] > 0
+    centres[:, 2] += rows[:, 6]
+    halves[of_pawns, :2] *= INSCRIBED
+    return np.vstack([centres - halves, _BOARD[:1]]), np.vstack([centres + halves, _BOARD[1:]]), of_pawns
 
 
-def _pairs(low: Array, high: Array, axis: int) -> _Part:
-    """Pairs whose faces look at each other along an axis and overlap across it."""
-    gap = low[None, :, axis] - high[:, None, axis]
-    near = np.abs(gap) <= SETTLING_UNITS
-    for other in (other for other in range(3) if other != axis):
-        ends = np.minimum(high[:, None, other], high[None, :, other])
-        starts = np.maximum(low[:, None, other], low[None, :, other])
-        near &= ends - starts > LEAST_OVERLAP_UNITS
-    lower, upper = np.nonzero(near)
-    start = np.maximum(low[lower], low[upper])
-    end = np.minimum(high[lower], high[upper])
-    middle = (high[lower, axis] + low[upper, axis]) / 2
-    return lower, upper, np.full(len(lower), axis), _rectangles(start, end, axis, middle)
+def _facing(low: Array, high: Array) -> NDArray[np.bool_]:
+    """(3, n, n) For each axis, whose upper face along it meets whose lower face."""
+    gap = np.abs(low.T[:, None, :] - high.T[:, :, None]) <= SETTLING_UNITS
+    ends = np.minimum(high.T[:, :, None], high.T[:, None, :])
+    starts = np.maximum(low.T[:, :, None], low.T[:, None, :])
+    beside = ends - starts > LEAST_OVERLAP_UNITS
+    gap[2, -1, :-1] = low[:-1, 2] <= SETTLING_UNITS  # nothing is below the board
+    return np.asarray(gap & beside[[1, 0, 0]] & beside[[2, 2, 1]])
 
 
-def _on_ground(low: Array, high: Array) -> _Part:
-    upper = np.nonzero(low[:, 2] <= SETTLING_UNITS)[0]
-    corners = _rectangles(low[upper], high[upper], 2, np.zeros(len(upper)))
-    return np.full(len(upper), GROUND), upper, np.full(len(upper), 2), corners
-
-
-def _rectangles(start: Array, end: Array, axis: int, at: Array) -> Array:
-    one, other = (a for a in range(3) if a != axis)
-    corners = np.empty((len(start), 4, 3))
-    corners[:, :, axis] = at[:, None]
-    corners[:, :, one] = np.stack([start[:, one], end[:, one], end[:, one], start[:, one]], axis=1)
-    corners[:, :, other] = np.stack([start[:, other], start[:, other], end[:, other], end[:, other]], axis=1)
+def _rectangles(start: Array, end: Array, axis: Index, at: Array) -> Array:
+    """(n, 4, 3) The corners of rectangles across an axis each."""
+    each = np.arange(len(axis))[:, None]
+    across = _ACROSS[axis]
+    corners = np.empty((len(axis), 4, 3))
+    corners[each, :, axis[:, None]] = at[:, None, None]
+    sides = np.where(_ROUND, end[each, across][:, None, :], start[each, across][:, None, :])
+    corners[each[:, :, None], np.arange(4)[:, None], across[:, None, :]] = sides
     return corners

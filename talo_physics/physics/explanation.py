@@ -128,7 +128,7 @@ class _Explainer:
         return why
 
     def _as_set_down(self) -> Explanation:
-        refusal = self.statics.v_balance().refusal
+        refusal = self.statics.narrow_refusal()
         if refusal is None:
             margin = self.statics.shrink_margin()
             spare_mm = margin.amount * self.profile.pitch_mm.value

@@ -24,13 +24,13 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import nnls
-from scipy.sparse import csc_matrix, hstack
 
 from talo_physics.errors import StaticsError
 from talo_physics.physics import numbers
 from talo_physics.physics.bodies import Body
 from talo_physics.physics.certificates import STILL, Fall, Stance, fall_faults, stance_faults
-from talo_physics.physics.contacts import GROUND, Contacts, contacts_of
+from talo_physics.physics.columns import Columns, Pattern
+from talo_physics.physics.contacts import Contacts, contacts_of
 from talo_physics.physics.lp import Balance, Family, Program, balance, robust_balance
 
 Array = NDArray[np.float64]
@@ -38,7 +38,7 @@ Index = NDArray[np.int64]
 CONE_SIDES = 8
 EVENNESS = 1e-6
 """The price of a force against being out of balance: small enough that weights are met to a millionth."""
-SMALL_COLUMNS = 400
+DIRECT_COLUMNS = 400
 """Programs over friction cones up to this size, a handful of blocks, are solved directly: in a third of the time."""
 SHRINK_RESOLUTION_UNITS = 1e-3
 MOST_SHRINK_UNITS = 5.0
@@ -100,7 +100,7 @@ class Statics:
         found = self.v_balance().forces
         if found is None or not len(found):
             return found
-        matrix = self._shrinking.at(0.0).toarray()
+        matrix = self._v_matrix.dense()
         # Least squares over f >= 0: balance first, with a small price on every force, so that the load is shared.
         price = np.sqrt(EVENNESS) * np.eye(matrix.shape[1])
         pushes, _ = nnls(np.vstack([matrix, price]), np.concatenate([self._v_loads, np.zeros(matrix.shape[1])]))
@@ -110,7 +110,7 @@ class Statics:
         """V: the least weight on top of a body at a point that lets it stand on its supports; None if none does."""
         column = np.zeros(len(self._v_loads))
         column[3 * body : 3 * body + 3] = (-1.0, *(self.centres[body, :2] - at))
-        matrix = hstack([self._shrinking.at(0.0), csc_matrix(column[:, None])], format="csc")
+        matrix = self._v_matrix.beside(Columns.one(column))
         cost = np.zeros(matrix.shape[1])
         cost[-1] = 1.0
         forces = balance(matrix, self._v_loads, cost).forces
@@ -126,9 +126,13 @@ class Statics:
             self._leans[lean] = family.balance(steepness)
         return self._leans[lean]
 
+    def narrow_refusal(self) -> Array | None:
+        """V: why it does not stand on its supports, by as few bodies as possible; None if it does."""
+        return balance(self._v_matrix, self._v_loads, narrow=True).refusal
+
     @cached_property
     def _level(self) -> Program:
-        program = self._shrinking.program(0.0)
+        program = Program(self._v_matrix, self._v_loads)
         if program.balance.forces is None or self._narrower is not None:
             program.release()  # nothing more will be asked
         return program
@@ -186,8 +190,8 @@ class Statics:
         return round(math.degrees(math.atan(steepest)), 2)
 
     @cached_property
-    def _v_pattern(self) -> _Pattern:
-        return _Pattern(self.supports, len(self.masses), 3)
+    def _v_pattern(self) -> Pattern:
+        return Pattern(self.supports, len(self.masses), 3)
 
     @cached_property
     def _v_loads(self) -> Array:
@@ -195,27 +199,31 @@ class Statics:
         loads[::3] = self.masses
         return loads
 
-    def _v_family(self, points: Array, centres: Array, moving: Array, moving_centres: Array) -> Family:
-        """Programs over points that move with a parameter; all (m, 2) and (n, 2), seen along gravity."""
+    @cached_property
+    def _v_matrix(self) -> Columns:
+        """What each force adds to the weight carried and to the moments of its bodies, on a level table."""
+        return self._v_pattern.matrix(self._v_entries(1.0, self.supports.points, self.centres))
+
+    def _v_entries(self, weight: float, points: Array, centres: Array) -> Array:
+        """The entries of a program over points (m, 3), seen along gravity."""
         pattern = self._v_pattern
-        arms, shifts = (
-            points[pattern.point] - centres[pattern.body],
-            moving[pattern.point] - moving_centres[pattern.body],
-        )
-        fixed = pattern.sign[:, None] * np.column_stack([np.ones(len(arms)), arms])
-        changing = pattern.sign[:, None] * np.column_stack([np.zeros(len(arms)), shifts])
-        return Family(pattern.matrix(fixed.ravel()), pattern.ordered(changing.ravel()), self._v_loads)
+        entries = np.full((len(pattern.point), 3), weight)
+        entries[:, 1:] = points[pattern.point, :2] - centres[pattern.body, :2]
+        return np.asarray((pattern.sign[:, None] * entries).ravel())
+
+    def _v_family(self, moving: Array, moving_centres: Array) -> Family:
+        """Programs over points and centres that move with a parameter."""
+        changing = self._v_pattern.ordered(self._v_entries(0.0, moving, moving_centres))
+        return Family(self._v_matrix, changing, self._v_loads)
 
     @cached_property
     def _shrinking(self) -> Family:
-        points, inward = self.supports.points[:, :2], self.supports.inward[:, :2]
-        return self._v_family(points, self.centres[:, :2], inward, np.zeros_like(self.centres[:, :2]))
+        return self._v_family(self.supports.inward, np.zeros_like(self.centres))
 
     def _leaning(self, direction: tuple[float, float]) -> Family:
         # Seen along gravity, a lean moves each point downhill by its height times the tangent.
         downhill = np.array(direction)
-        points, centres = self.supports.points, self.centres
-        return self._v_family(points[:, :2], centres[:, :2], downhill * points[:, 2:], downhill * centres[:, 2:])
+        return self._v_family(downhill * self.supports.points[:, 2:], downhill * self.centres[:, 2:])
 
     # ---- F
 
@@ -233,8 +241,8 @@ class Statics:
         loads = self.loads if extra_load is None else self.loads + extra_load
         matrix = self._f_matrix(friction, friction if sides else 0.0)
         if only_supports:
-            matrix = matrix[:, np.repeat(self.contacts.carries[self.contacts.owner], CONE_SIDES)]
-        return (balance if matrix.shape[1] <= SMALL_COLUMNS else robust_balance)(matrix, loads)
+            matrix = matrix.only(np.repeat(self.contacts.carries[self.contacts.owner], CONE_SIDES))
+        return (balance if matrix.shape[1] <= DIRECT_COLUMNS else robust_balance)(matrix, loads)
 
     @cached_property
     def loads(self) -> Array:
@@ -257,15 +265,15 @@ class Statics:
         return load
 
     @cached_property
-    def _f_pattern(self) -> _Pattern:
-        return _Pattern(self.contacts, len(self.masses), 6, CONE_SIDES)
+    def _f_pattern(self) -> Pattern:
+        return Pattern(self.contacts, len(self.masses), 6, CONE_SIDES)
 
-    def _f_matrix(self, friction: float, side_friction: float) -> csc_matrix:
+    def _f_matrix(self, friction: float, side_friction: float) -> Columns:
         pattern, contacts = self._f_pattern, self.contacts
         rough = np.where(contacts.carries, friction, side_friction)
         forces = cone_edges(contacts.normal, rough)[contacts.owner[pattern.point]]  # (entries, k, 3)
         arms = (contacts.points[pattern.point] - self.centres[pattern.body])[:, None, :]
-        wrenches = np.concatenate([forces, np.cross(arms, forces)], axis=2)
+        wrenches = np.concatenate([forces, cross(arms, forces)], axis=2)
         return pattern.matrix((pattern.sign[:, None, None] * wrenches).ravel())
 
     # ---- certificates
@@ -368,36 +376,15 @@ def cone_edges(normal: Array, friction: Array) -> Array:
     outer = friction / np.cos(np.pi / CONE_SIDES)
     angle = 2 * np.pi * np.arange(CONE_SIDES) / CONE_SIDES
     least = np.argmin(np.abs(normal), axis=1)
-    first = np.cross(normal, np.eye(3)[least])
+    first = cross(normal, np.eye(3)[least])
     first /= np.maximum(np.linalg.norm(first, axis=1, keepdims=True), 1e-12)
-    second = np.cross(normal, first)
+    second = cross(normal, first)
     around = np.cos(angle)[None, :, None] * first[:, None, :] + np.sin(angle)[None, :, None] * second[:, None, :]
     return np.asarray(normal[:, None, :] + outer[:, None, None] * around)
 
 
-class _Pattern:
-    """Where the entries of a program's matrix stand: for each corner one or two bodies, `rows` rows each."""
-
-    def __init__(self, contacts: Contacts, bodies: int, rows: int, columns_a_point: int = 1) -> None:
-        points = np.arange(len(contacts.points))
-        lower, upper = contacts.lower[contacts.owner], contacts.upper[contacts.owner]
-        above, below = upper != GROUND, lower != GROUND
-        self.point: Index = np.concatenate([points[above], points[below]])
-        self.body: Index = np.concatenate([upper[above], lower[below]])
-        self.sign = np.concatenate([np.ones(int(above.sum())), -np.ones(int(below.sum()))])
-        column = columns_a_point * self.point[:, None, None] + np.arange(columns_a_point)[None, :, None]
-        row = rows * self.body[:, None, None] + np.arange(rows)
-        row, column = np.broadcast_arrays(row, column)
-        self._shape = (rows * bodies, columns_a_point * len(points))
-        self._order = np.argsort(column.ravel(), kind="stable")
-        self._indices = row.ravel()[self._order].astype(np.int32)
-        counts = np.bincount(column.ravel(), minlength=self._shape[1])
-        self._indptr = np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
-
-    def ordered(self, values: Array) -> Array:
-        """The values, given entry by entry, as the sparse matrix keeps them."""
-        return np.asarray(values[self._order])
-
-    def matrix(self, values: Array) -> csc_matrix:
-        """The sparse matrix of values that are given entry by entry."""
-        return csc_matrix((self.ordered(values), self._indices, self._indptr), shape=self._shape)
+def cross(one: Array, other: Array) -> Array:
+    """Cross products along the last axis; numpy's own takes five times as long on a few."""
+    x, y, z = one[..., 0], one[..., 1], one[..., 2]
+    a, b, c = other[..., 0], other[..., 1], other[..., 2]
+    return np.stack([y * c - z * b, z * a - x * c, x * b - y * a], axis=-1)

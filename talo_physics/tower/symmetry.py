@@ -122,11 +122,11 @@ def canonical(scene: Scene) -> Canonical:
     placements = tuple(block for block in scene.blocks if isinstance(block, Placement))
     if len(placements) < len(scene.blocks):
         return _ordered(scene)
-    forms = [_form(symmetry, placements, scene.pawns) for symmetry in SYMMETRIES]
-    least = min(key for key, _ in forms)
+    forms = [_Form(symmetry, placements, scene.pawns) for symmetry in SYMMETRIES]
+    least = min(form.key for form in forms)
     blocks = tuple(Placement(length, axis, x, y, z) for z, x, y, axis, length in least[0])
     pawns = tuple(Surface(x, y, z) for z, x, y in least[1])
-    return Canonical(Scene(blocks, pawns), tuple(way for key, way in forms if key == least))
+    return Canonical(Scene(blocks, pawns), tuple(form.way() for form in forms if form.key == least))
 
 
 def _ordered(scene: Scene) -> Canonical:
@@ -136,18 +136,22 @@ def _ordered(scene: Scene) -> Canonical:
     return Canonical(sorted_scene, (Way(SYMMETRIES[0], 0, 0, block_order, pawn_order),))
 
 
-def _form(symmetry: Symmetry, blocks: tuple[Placement, ...], pawns: tuple[Surface, ...]) -> tuple[SceneKey, Way]:
-    turned = [symmetry.block_key(block) for block in blocks]
-    feet = [symmetry.surface(pawn) for pawn in pawns]
-    places = [(x, y) for _, x, y, _, _ in turned] + [(s.x, s.y) for s in feet]
-    left, front = min((x for x, _ in places), default=0), min((y for _, y in places), default=0)
-    # Sorted from the ground up: the order in which people build is also the solver's best.
-    block_keys = [(z, x - left, y - front, axis, length) for z, x, y, axis, length in turned]
-    pawn_keys = [(s.z, s.x - left, s.y - front) for s in feet]
-    block_order = sorted(range(len(blocks)), key=block_keys.__getitem__)
-    pawn_order = sorted(range(len(pawns)), key=pawn_keys.__getitem__)
-    key = (
-        tuple(block_keys[i] for i in block_order),
-        tuple(pawn_keys[i] for i in pawn_order),
-    )
-    return key, Way(symmetry, left, front, tuple(block_order), tuple(pawn_order))
+class _Form:
+    """A scene as one of the symmetries turns it, shifted to the corner."""
+
+    def __init__(self, symmetry: Symmetry, blocks: tuple[Placement, ...], pawns: tuple[Surface, ...]) -> None:
+        self.symmetry = symmetry
+        turned = [symmetry.block_key(block) for block in blocks]
+        feet = [(*symmetry.field(pawn.x, pawn.y), pawn.z) for pawn in pawns]
+        self.left = left = min([*(row[1] for row in turned), *(foot[0] for foot in feet)], default=0)
+        self.front = front = min([*(row[2] for row in turned), *(foot[1] for foot in feet)], default=0)
+        self.blocks: list[BlockKey] = [(z, x - left, y - front, axis, length) for z, x, y, axis, length in turned]
+        self.pawns = [(z, x - left, y - front) for x, y, z in feet]
+        # Sorted from the ground up: the order in which people build is also the solver's best.
+        self.key: SceneKey = tuple(sorted(self.blocks)), tuple(sorted(self.pawns))
+
+    def way(self) -> Way:
+        """The way from the scene to this form."""
+        blocks = sorted(range(len(self.blocks)), key=self.blocks.__getitem__)
+        pawns = sorted(range(len(self.pawns)), key=self.pawns.__getitem__)
+        return Way(self.symmetry, self.left, self.front, tuple(blocks), tuple(pawns))
