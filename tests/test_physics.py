@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 import subprocess
 import sys
 from dataclasses import replace
@@ -11,9 +12,10 @@ import numpy as np
 import pytest
 
 from talo_physics import Tower
+from talo_physics.bench import speed
 from talo_physics.geometry.profile import Profile, shipped_profile
 from talo_physics.geometry.solids import block_mass
-from talo_physics.physics import numbers, trial
+from talo_physics.physics import bullet, numbers, trial
 from talo_physics.physics.bodies import Body, Materials, bodies_of, materials
 from talo_physics.physics.bullet import World, open_world
 from talo_physics.physics.numbers import SWIFT, UTMOST, WARY
@@ -222,6 +224,42 @@ def test_the_same_bits_whatever_ran_before() -> None:
     simulate("1z@4,4,0", "4x@3,4,1")
     run(bodies("1z@0,0,0"), materials(SHARP), Setup(effort=UTMOST, lean=(0.1, 0.0)))
     assert bits(*_FALL) == first
+
+
+STILL = Setup(effort=SWIFT, patience=numbers.BRIEF, still=True)
+
+
+def still_bits(some: tuple[Body, ...]) -> bytes:
+    outcome = run(some, materials(NOMINAL), STILL)
+    assert outcome.stood
+    assert outcome.last is not None
+    return outcome.last.centres.tobytes() + outcome.last.turns.tobytes()
+
+
+def test_where_nothing_moves_a_kept_world_gives_the_bits_of_a_new_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    towers = [tower for size in (2, 5, 9, 20, 55) for tower in list(speed.towers(size, 9, seed=11))[::2]]
+    scenes = [bodies_of(NOMINAL, tower.blocks, tuple(pawn.surface for pawn in tower.pawns)) for tower in towers]
+    with monkeypatch.context() as patch:
+        patch.setattr(bullet, "MOST_EMPTIED", 0)  # a new one every time
+        fresh = [still_bits(scene) for scene in scenes]
+    resets = []
+    monkeypatch.setattr(bullet.Client, "reset", lambda self, reset=bullet.Client.reset: (resets.append(1), reset(self)))
+    order = list(range(len(scenes))) * 2
+    random.Random(4).shuffle(order)
+    for count, number in enumerate(order):
+        if count % 7 == 3:
+            simulate(*_FALL, setup=Setup(aftermath=True))  # what fell and lay about before does not matter
+        assert still_bits(scenes[number]) == fresh[number]
+    assert 0 < len(resets) < len(order) / 2
+
+
+def test_after_a_world_that_blew_up_there_is_a_new_one() -> None:
+    scene = bodies("3z@2,2,0", "5x@0,2,3")
+    before = still_bits(scene)
+    wild = replace(bodies("2x@0,0,0")[0], centre=(1.0, 1.0, math.nan))
+    run((wild,), materials(NOMINAL), Setup())
+    assert not bullet._clients.get().sound
+    assert still_bits(scene) == before
 
 
 def test_the_same_bits_in_a_fresh_process(pytestconfig: pytest.Config) -> None:

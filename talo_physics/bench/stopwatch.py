@@ -10,7 +10,7 @@ from typing import Any
 from unittest.mock import patch
 
 from talo_physics.physics import examiner, steadiness
-from talo_physics.physics.bullet import World
+from talo_physics.physics.bullet import Client, World
 from talo_physics.physics.statics import Statics
 from talo_physics.physics.steadiness import Steadiness
 from talo_physics.physics.trial import Watch
@@ -18,7 +18,7 @@ from talo_physics.physics.trial import Watch
 PARTS: dict[str, tuple[tuple[Any, str], ...]] = {
     "form": ((examiner, "canonical"), (steadiness, "bodies_of")),
     "statics": ((Statics, "__init__"), (Steadiness, "_certain")),
-    "setup": ((World, "__init__"),),
+    "setup": ((Client, "reset"), (Client, "empty"), (World, "__init__")),
     "stepping": ((World, "advance"),),
     "polling": ((Watch, "__init__"), (Watch, "until_the_end")),
 }

@@ -2,6 +2,11 @@
 
 One client a process is kept and reset for each simulation: a reset world gives the same bits as a new one.
 Everything that Bullet keeps beyond a reset (the contact breaking threshold) is set every time.
+
+A reset takes as long as a small tower takes to settle. Where nothing moves it is spared: the bodies of the simulation
+before are taken away, the ground and the shapes stay. That gives the same bits as long as no two bodies part. Once
+they do, when Bullet forgets that they were near each other depends on what was there before, and with it the order in
+which it solves.
 """
 
 from __future__ import annotations
@@ -24,6 +29,9 @@ from talo_physics.physics.numbers import CONTACT_BREAKING_UNITS, GRAVITY, POLL_S
 Array = NDArray[np.float64]
 _GROUND_HALF = (4000.0, 4000.0, 1.0)
 """Beyond the farthest coordinates there are, wherever the canonical form puts the tower."""
+_FAR = 3000.0
+MOST_EMPTIED = 64
+"""What is taken away leaves a kilobyte a body behind until the next reset."""
 _lock = threading.RLock()
 
 
@@ -53,20 +61,53 @@ def _quiet_stderr() -> Iterator[None]:
         os.close(silence)
 
 
-class World:
-    """A reset world with bodies in it. Use it in a `with open_world(...)`; there is only one at a time."""
+class Client:
+    """A connection to the engine, and what is in its world."""
 
-    def __init__(self, client: int, bodies: Sequence[Body], materials: Materials) -> None:
+    def __init__(self) -> None:
+        self.number: int = engine().connect(engine().DIRECT)
+        self.bodies: list[int] = []
+        self.shapes: dict[tuple[object, ...], tuple[int, int]] = {}
+        """What collides and what is seen of each kind of body."""
+        self.contact: dict[str, float] = {}
+        """Of the ground, where there is one."""
+        self.emptied = 0
+        """How often, since the last reset."""
+        self.sound = False
+        """Whether the last simulation ended in good order."""
+
+    def reset(self) -> None:
+        """Nothing is left."""
+        engine().resetSimulation(physicsClientId=self.number)
+        self.bodies, self.shapes, self.contact, self.emptied = [], {}, {}, 0
+
+    def empty(self) -> None:
+        """Only the ground and the shapes are left. In reverse, so that numbers are given out in their order again."""
+        if not self.sound or self.emptied >= MOST_EMPTIED:
+            self.reset()
+        for body in reversed(self.bodies):
+            engine().removeBody(body, physicsClientId=self.number)
+        self.bodies, self.emptied = [], self.emptied + 1
+
+
+class World:
+    """A world with bodies in it. Use it in a `with open_world(...)`; there is only one at a time."""
+
+    def __init__(self, client: Client, bodies: Sequence[Body], materials: Materials) -> None:
         self._p = engine()
-        self._client = client
+        self._kept, self._client = client, client.number
         # Bullet multiplies the figures of the two bodies that touch.
         self._contact = {
             "lateralFriction": math.sqrt(materials.friction),
             "restitution": math.sqrt(materials.restitution),
         }
-        self._p.resetSimulation(physicsClientId=client)
-        self._add_ground()
+        if client.contact != self._contact:
+            client.reset()
+            self._add_ground()
+            client.contact = self._contact
         self._ids = self._add_all(bodies)
+        self.sound = True
+        """Whether everything was where it can be when it was last looked at."""
 
     def set_gravity(self, lean: tuple[float, float]) -> None:
         """Gravity on a table that leans: `lean` is the downhill direction times the sine of the angle."""
@@ -99,6 +140,7 @@ class World:
         """Centres of mass (n, 3) and quaternions (n, 4) of the bodies, in the order given."""
         rows = [self._p.getBasePositionAndOrientation(i, self._client) for i in self._ids]
         centres = np.array([row[0] for row in rows]).reshape(-1, 3)
+        self.sound = bool(np.abs(centres).max(initial=0.0) < _FAR)  # not if it is not a number
         return centres, np.array([row[1] for row in rows]).reshape(-1, 4)
 
     def _add_ground(self) -> None:
@@ -108,18 +150,21 @@ class World:
         )
         self._p.changeDynamics(body, -1, physicsClientId=self._client, **self._contact)
 
-    def _shape(self, body: Body) -> int:
-        if body.is_pawn:
-            return self._pawn_shape(body)
+    def _shapes(self, body: Body) -> tuple[int, int]:
+        """What of a body collides, and what is seen of it."""
+        kind = (body.half, body.is_pawn, body.shape_above)
+        if kind not in self._kept.shapes:
+            self._kept.shapes[kind] = self._pawn_shapes(body) if body.is_pawn else (self._box(body), -1)
+        return self._kept.shapes[kind]
+
+    def _box(self, body: Body) -> int:
         shape: int = self._p.createCollisionShape(self._p.GEOM_BOX, halfExtents=body.half, physicsClientId=self._client)
         return shape
 
-    def _looks(self, body: Body) -> int:
-        """What a body looks like, which nobody sees. Of cylinders Bullet would make a mesh: 0.3 ms instead of 0.06."""
-        if not body.is_pawn:
-            return -1
+    def _pawn_shapes(self, body: Body) -> tuple[int, int]:
+        # Nobody sees it, but of cylinders Bullet would make a mesh to be seen: 0.3 ms instead of 0.06.
         looks: int = self._p.createVisualShape(self._p.GEOM_BOX, halfExtents=body.half, physicsClientId=self._client)
-        return looks
+        return self._pawn_shape(body), looks
 
     def _pawn_shape(self, body: Body) -> int:
         """The foot as a flat disc, stem and head as a slender one over the whole height."""
@@ -144,6 +189,7 @@ class World:
         ids = [0] * len(bodies)
         for numbers in kinds.values():
             for number, made in zip(numbers, self._add_alike([bodies[i] for i in numbers]), strict=True):
+                self._kept.bodies.append(made)
                 self._give_dynamics(made, bodies[number])
                 ids[number] = made
         return ids
@@ -153,8 +199,7 @@ class World:
         first = alike[0]
         made: int | tuple[int, ...] = self._p.createMultiBody(
             first.mass,
-            self._shape(first),
-            self._looks(first),
+            *self._shapes(first),
             basePosition=first.centre,
             baseOrientation=first.turn,
             batchPositions=[body.centre for body in alike] if len(alike) > 1 else [],
@@ -180,11 +225,11 @@ class _Clients:
     """The client of this process; a forked child makes its own."""
 
     def __init__(self) -> None:
-        self._by_process: dict[int, int] = {}
+        self._by_process: dict[int, Client] = {}
 
-    def get(self) -> int:
+    def get(self) -> Client:
         if os.getpid() not in self._by_process:
-            self._by_process[os.getpid()] = engine().connect(engine().DIRECT)
+            self._by_process[os.getpid()] = Client()
         return self._by_process[os.getpid()]
 
 
@@ -192,7 +237,15 @@ _clients = _Clients()
 
 
 @contextmanager
-def open_world(bodies: Sequence[Body], materials: Materials) -> Iterator[World]:
-    """A world with these bodies in it, for as long as the `with` lasts."""
+def open_world(bodies: Sequence[Body], materials: Materials, kept: bool = False) -> Iterator[World]:
+    """A world with these bodies in it, for as long as the `with` lasts: a new one, or the `kept` one emptied."""
     with _lock:
-        yield World(_clients.get(), bodies, materials)
+        client = _clients.get()
+        if kept:
+            client.empty()
+        else:
+            client.reset()
+        client.sound = False
+        world = World(client, bodies, materials)
+        yield world
+        client.sound = world.sound

@@ -198,7 +198,7 @@ class Steadiness:
             return None
         doomed = fall.moving if fall else frozenset()
         patience = BRIEF if assured else WARY
-        swift = self._simulate(question, replace(setup, effort=SWIFT, patience=patience, doomed=doomed))
+        swift = self._simulate(question, replace(setup, effort=SWIFT, patience=patience, doomed=doomed, still=assured))
         as_proven = swift.stood and not swift.stirred if assured else swift.began_with(doomed)
         return swift if as_proven else None
 
