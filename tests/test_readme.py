@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import doctest
-import json
 import re
 import shlex
 import shutil
@@ -82,12 +81,3 @@ def test_python_examples_are_doctested() -> None:
 
 def test_every_command_that_there_is_is_in_the_table() -> None:
     assert set(re.findall(r"^\| `talo (\w+)", README, re.M)) == set(main.commands)
-
-
-@pytest.mark.parametrize("path", sorted((ROOT / "notebooks").glob("*.ipynb")), ids=lambda path: path.stem)
-def test_notebook_runs_from_top_to_bottom(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(ROOT)
-    space: dict[str, object] = {}
-    for cell in json.loads(path.read_text())["cells"]:
-        if cell["cell_type"] == "code":
-            exec("".join(cell["source"]), space)

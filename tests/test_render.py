@@ -9,6 +9,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from html.parser import HTMLParser
+from math import inf
 from pathlib import Path
 
 import numpy as np
@@ -21,7 +22,7 @@ import talo_physics
 from talo_physics import Judgement, Proposal, Scenario, Tower, Wishes, judge, load_board, load_profile, load_scenario
 from talo_physics.errors import TaloError
 from talo_physics.faces.cli import main
-from talo_physics.faces.notebook import register, show
+from talo_physics.faces.notebook import gallery, register, show
 from talo_physics.faces.view.camera import NAMED, Camera, View
 from talo_physics.faces.view.drawing import solid_of
 from talo_physics.faces.view.film import TURN_FRAMES
@@ -491,6 +492,9 @@ def test_towers_judgements_and_replays_show_themselves() -> None:
         assert set(found) == {"text/plain", "image/png", "text/html"}
         assert str(found["text/html"]).startswith('<iframe srcdoc="&lt;!DOCTYPE html&gt;')
     assert "text/html" not in shown(judge(answer.scenario))  # without a replay there is only the picture
+    assert shown(answer.scenario.tower)["text/plain"] == "1z@3,4,0"
+    assert shown(answer)["text/plain"] == "topples, illegal: balance.falls, balance.even-tips"
+    assert str(shown(answer.finding.replay)["text/plain"]).startswith("2 blocks and 0 pawns over ")
 
 
 def test_importing_the_package_in_a_notebook_is_enough() -> None:
@@ -511,3 +515,34 @@ def test_show_takes_a_board_and_a_profile_and_can_be_turned() -> None:
     assert (shown.scene.board, shown.scene.profile) == (board, profile)
     assert show(tower)._repr_html_() is None
     assert "iframe" in str(show(tower, turn=True)._repr_html_())
+
+
+def test_show_stops_the_fall_and_goes_round_the_table() -> None:
+    answer = judged("1z@3,4,0", "4x@3,4,1")
+    begin, end, side = (
+        np.asarray(shown.picture).astype(int)
+        for shown in (show(answer, at=0.0), show(answer, at=inf), show(answer, at=inf, side="left"))
+    )
+    assert begin.shape == end.shape == side.shape == (620, 800, 3)
+    assert np.abs(begin - end).mean() > 0.3
+    assert np.abs(end - side).mean() > 0.3
+    assert not show(answer, at=inf).moving
+    assert show(answer, size=(300, 200)).picture.size == (300, 200)
+    with pytest.raises(TaloError, match=r"Wishes\(replay=True\)"):
+        show(answer.scenario.tower, at=1.0)
+    with pytest.raises(TaloError, match="corner, front"):
+        show(answer, side="below")
+
+
+def test_a_gallery_has_all_pictures_in_their_order() -> None:
+    towers = [show(Tower.parse([f"{length}z@4,4,0"]), size=(240, 180)) for length in (1, 5, 9)]
+    wall = gallery(*towers, columns=2)
+    assert wall.size == (480, 360)
+    drawn = np.asarray(wall.convert("RGB")).astype(int)
+    places = [drawn[:180, :240], drawn[:180, 240:], drawn[180:, :240]]
+    for place, shown in zip(places, towers, strict=True):
+        assert np.abs(place - np.asarray(shown.picture).astype(int)).mean() < 4.0  # a palette is not quite the same
+    assert (drawn[180:, 240:] == 255).all()
+    assert gallery(towers[0], columns=3).size == (240, 180)
+    with pytest.raises(TaloError, match="at least one picture"):
+        gallery()
