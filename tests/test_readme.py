@@ -6,14 +6,17 @@ import doctest
 import re
 import shlex
 import shutil
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
+from talo_physics import load_board, load_profile
 from talo_physics.faces.cli import main
 from talo_physics.game.record import parse_record
 from talo_physics.game.replay import replay
+from talo_physics.rules.options import Options
 from talo_physics.scenario.file import parse_scenario
 
 ROOT = Path(__file__).parent.parent
@@ -67,9 +70,23 @@ def test_the_record_is_as_the_referee_says() -> None:
 
 
 def test_the_scenario_is_one_and_the_sweep_is_the_shipped_one() -> None:
-    scenario, sweep = blocks("yaml")
+    scenario, sweep, *_ = blocks("yaml")
     assert parse_scenario(scenario.encode(), "README.md").expect is not None
     assert sweep == (ROOT / "notebooks" / "sweep.yaml").read_text()
+
+
+def test_the_profile_and_the_board_are_ones(tmp_path: Path) -> None:
+    *_, profile, board = blocks("yaml")
+    (tmp_path / "varnished.yaml").write_text(profile)
+    (tmp_path / "lagoon.yaml").write_text(board)
+    assert load_profile("varnished.yaml", beside=tmp_path).blocks[4].length_mm.value == 79.6
+    assert load_board("lagoon.yaml", beside=tmp_path).name == "lagoon"
+
+
+def test_every_option_is_in_the_table() -> None:
+    table = README.partition("| option |")[2].partition("\n\n")[0]
+    assert re.findall(r"^\| `(\w+)", table, re.M) != []
+    assert set(re.findall(r"^\| `(\w+)", table, re.M)) == {field.name for field in fields(Options)}
 
 
 def test_python_examples_are_doctested() -> None:
