@@ -22,6 +22,7 @@ from talo_physics.physics.explanation import explain_tower
 from talo_physics.physics.numbers import COMPASS
 from talo_physics.physics.statics import Statics
 from talo_physics.tower.finding import Verdict, Wishes
+from talo_physics.tower.symmetry import Scene, canonical
 
 NOMINAL = load_profile("nominal")
 SHARP = NOMINAL.changed({"edge_inset_mm": 0.0})
@@ -252,6 +253,14 @@ def test_all_ways_of_solving_agree(towers: list[Tower], monkeypatch: pytest.Monk
             elif answer.refusal is not None:
                 assert (matrix.dense().T @ answer.refusal).max() <= 1e-7
                 assert answer.refusal @ loads > 0
+
+
+def test_least_squares_that_claim_to_leave_nothing_over_are_not_believed() -> None:
+    tower = list(speed.towers(8, 14, seed=77))[13]
+    scene = canonical(Scene(tower.blocks, tuple(pawn.surface for pawn in tower.pawns))).scene
+    program = Statics(bodies_of(NOMINAL, scene.blocks, scene.pawns))
+    assert lp.balance(program._v_matrix, program._v_loads).forces is None
+    assert program.proven_stance() is False
 
 
 def test_small_towers_bear_a_lean_all_round_whichever_way_it_is_solved(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -130,14 +130,14 @@ def _least_squares(matrix: Array, loads: Array) -> Balance | None:
     What they leave is a refusal: if any force could make it less, it would not be the least.
     """
     try:
-        forces, left_over = nnls(matrix, loads)
+        forces, _ = nnls(matrix, loads)  # what it says is left over may be wrong: it has said 0 of 0.16
     except RuntimeError:  # it came to no end
         return None
-    whole = np.abs(loads).sum()
+    refusal = loads - matrix @ forces
+    left_over, whole = np.abs(refusal).max(), np.abs(loads).sum()
     if left_over <= _BALANCED * whole:
         return Balance(forces, None)
-    refusal = loads - matrix @ forces
-    refusal /= np.abs(refusal).max()
+    refusal /= left_over
     plain = left_over > _PLAIN * whole and (matrix.T @ refusal).max() <= _FLAT
     return Balance(None, refusal) if plain else None
 
