@@ -6,16 +6,18 @@ import time
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from talo_physics.errors import TowerError
 from talo_physics.geometry.profile import Profile
-from talo_physics.physics.examiner import Examiner
 from talo_physics.rules.referee import rule_on
 from talo_physics.rules.ruling import Ruling
 from talo_physics.scenario.model import Scenario
 from talo_physics.tower.finding import Finding, Verdict, Wishes
 from talo_physics.tower.space import defects
+
+if TYPE_CHECKING:
+    from talo_physics.physics.examiner import Examiner
 
 
 @dataclass(frozen=True)
@@ -118,14 +120,17 @@ def judge(scenario: Scenario, wishes: Wishes = Wishes()) -> Judgement:
     """
     for _, _, message in defects(scenario.tower):
         raise TowerError(message)
+    physics = examiner_for(scenario.profile)
     begun = time.perf_counter()
-    ruling = rule_on(scenario.situation, scenario.proposal, examiner_for(scenario.profile), wishes)
+    ruling = rule_on(scenario.situation, scenario.proposal, physics, wishes)
     return Judgement(scenario, ruling, 1e3 * (time.perf_counter() - begun))
 
 
 @lru_cache(maxsize=8)
 def examiner_for(profile: Profile) -> Examiner:
     """The examiner of a profile, with what it has found out in this process."""
+    from talo_physics.physics.examiner import Examiner  # heavy, and not wanted by whoever only looks
+
     return Examiner(profile)
 
 

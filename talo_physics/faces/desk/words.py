@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from io import StringIO
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 
@@ -13,7 +14,9 @@ from talo_physics.faces.explaining import print_explained
 from talo_physics.faces.show import Show, report
 from talo_physics.game.playing import Played
 from talo_physics.judgement import Judgement
-from talo_physics.physics.explanation import Explanation
+
+if TYPE_CHECKING:
+    from talo_physics.physics.explanation import Explanation
 
 _INDENT = "  "
 _COLUMN = 10
