@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from scipy.spatial.transform import Rotation
 
 from talo_physics import Pawn, Proposal, Scenario, Surface, Tower, Wishes, judge, load_board, load_scenario
 from talo_physics.errors import FileError, TaloError
@@ -22,6 +25,7 @@ from talo_physics.faces.desk.match import Match
 from talo_physics.faces.desk.table import Choice, Table, ghost_of
 from talo_physics.faces.desk.texts import head, reasons, verdict
 from talo_physics.faces.view.scene import scene_of
+from talo_physics.faces.view.shapes import quaternions
 from talo_physics.game.keeping import read_record
 from talo_physics.game.record import Record
 from talo_physics.game.session import Session, new_record
@@ -406,6 +410,26 @@ def test_blocks_and_lines_go_along_with_a_fall() -> None:
     assert len(picture.outlines(start).points) == 12
     low, high = (picture.lines(start).points.reshape(-1, 3).min(axis=0), picture.lines(start).points.max(axis=(0, 1)))
     assert np.allclose([low, high], [(3, 4, 0), (7, 5, 2)], atol=0.05)
+
+
+def test_turns_are_the_quaternions_that_scipy_finds() -> None:
+    turns = Rotation.random(200, random_state=1)
+    halves = Rotation.from_euler("xyz", [(180, 0, 0), (0, 180, 0), (0, 0, 180), (0, 0, 0)], degrees=True)
+    for known in (turns, halves):
+        assert np.allclose(np.abs(np.sum(quaternions(known.as_matrix()) * known.as_quat(), axis=1)), 1)
+
+
+def test_a_table_is_shown_without_what_takes_long_to_import() -> None:
+    program = (
+        "import sys\n"
+        "from talo_physics import load_scenario\n"
+        "from talo_physics.faces.desk.album import Album\n"
+        "from talo_physics.faces.desk.first import first_page\n"
+        f"first_page(Album(load_scenario({str(TIPS)!r})))\n"
+        "print(sorted({'pybullet', 'scipy', 'trimesh', 'highspy'} & set(sys.modules)))"
+    )
+    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert result.stdout == "[]\n"
 
 
 def test_a_pawn_that_left_is_not_there_in_a_replay() -> None:

@@ -14,7 +14,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from random import SystemRandom
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from talo_physics.errors import TaloError
 from talo_physics.faces.desk.clock import Clock
@@ -26,13 +26,15 @@ from talo_physics.faces.show import thrown
 from talo_physics.faces.view.scene import Scene, scene_of
 from talo_physics.game.record import Record
 from talo_physics.judgement import Judgement, judge
-from talo_physics.physics.explanation import Explanation
 from talo_physics.rules.take import HIGHEST_THROW, combinations, stock_left
 from talo_physics.scenario.file import scenario_text
 from talo_physics.scenario.model import Scenario
 from talo_physics.tower.finding import Wishes
 from talo_physics.tower.pawn import Surface
 from talo_physics.tower.proposal import parse_step
+
+if TYPE_CHECKING:
+    from talo_physics.physics.explanation import Explanation
 
 AT_THE_DESK = Wishes(replay=True)
 MOST_TAKEN_BACK = 200
@@ -151,6 +153,12 @@ class Desk:
             self._past = [*self._past[-MOST_TAKEN_BACK:], self.table]
         self.table, self.answer, self.lines, self.note = table, None, (), ""
         self._look_at(table.scene)
+
+    @contextmanager
+    def still(self) -> Iterator[tuple[Scene, float | None]]:
+        """What there is to see and the moment of a replay that has begun; nothing changes meanwhile."""
+        with self._lock:
+            yield self.scene, self.clock.time_s if self.clock.begun else None
 
     def _look_at(self, scene: Scene) -> None:
         speed = self.clock.speed

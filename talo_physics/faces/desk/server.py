@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import io
-import ipaddress
-import socket
 import threading
 import time
 from contextlib import redirect_stdout
-from typing import Any
-from urllib.parse import urlsplit
 
 import viser
 
 from talo_physics.errors import TaloError
 from talo_physics.faces.desk.desk import Desk
+from talo_physics.faces.desk.door import Door, check_address
 from talo_physics.faces.desk.panel import Panel
 from talo_physics.faces.desk.stage import Stage
 
@@ -24,7 +21,6 @@ PORT = 8256
 FRAME_S = 1 / 20
 BRAND = (120, 82, 48)
 WIDTH_PX = 360
-_LOOPBACK_NAMES = ("localhost", "127.0.0.1", "::1")
 
 
 class _Server(viser.ViserServer):
@@ -33,47 +29,6 @@ class _Server(viser.ViserServer):
     def request_share_url(self, verbose: bool = True) -> str | None:
         """Never."""
         return None
-
-
-def is_loopback(host: str) -> bool:
-    """Whether only this computer can come in by this address."""
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
-
-
-def check_address(host: str, port: int) -> None:
-    """See that nobody else listens there: viser would quietly take the next port.
-
-    Raises:
-        TaloError: the port is in use, or there is no such address here.
-    """
-    try:
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-        with socket.socket(found[0], found[1]) as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            probe.bind(found[4])
-    except (OSError, UnicodeError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise TaloError(f"cannot listen on {host}:{port}: {reason}; --port chooses another port") from None
-
-
-def is_own_page(headers: Any, host: str) -> bool:
-    """Whether a connection comes from the desk's own page, not from some other site in the same browser.
-
-    On loopback the page's address must be one of loopback's names, so that no name that merely leads there passes.
-    Programs that are no browsers send no origin.
-    """
-    origin = headers.get("Origin")
-    if origin is None:
-        return True
-    parts = urlsplit(origin)
-    if is_loopback(host) and parts.hostname not in _LOOPBACK_NAMES:
-        return False
-    return bool(parts.netloc == headers.get("Host"))
 
 
 class Served:
@@ -87,12 +42,15 @@ class Served:
         """
         check_address(host, port)
         self.desk = desk
-        with redirect_stdout(io.StringIO()):  # the command line says where it listens in its own words
+        door = Door(desk, host)
+        with redirect_stdout(io.StringIO()), door.keep():  # the command line says where it listens in its own words
             self.server = _Server(host=host, port=port, label="Talo", verbose=False)
         self.port = self.server.get_port()
         shown = f"[{host}]" if ":" in host else host
         self.address = f"http://{shown}:{self.port}"
-        self._guard(host)
+        if not door.kept:
+            self.server.stop()
+            raise TaloError("this viser does not let the desk guard its door; install the one of talo-physics[view]")
         if port not in (0, self.port):
             self.server.stop()
             raise TaloError(f"cannot listen on {host}:{port}: somebody was faster; --port chooses another port")
@@ -108,17 +66,6 @@ class Served:
         self._draw()
         self._painter = threading.Thread(target=self._paint, name="painter", daemon=True)
         self._painter.start()
-
-    def _guard(self, host: str) -> None:
-        """Turn away pages of other sites: a browser lets them connect to any address."""
-        inner = self.server._websock_server
-
-        async def check(client: Any) -> None:
-            connection = inner._live_connections[client.client_id]
-            if connection.request is None or not is_own_page(connection.request.headers, host):
-                await connection.close(1008, "not the desk's own page")
-
-        inner.on_client_connect(check)
 
     # ---- drawing, by one thread
 

@@ -1,0 +1,59 @@
+"""The page that is there first: the table as a picture without WebGL, and in words, until viser's page takes over."""
+
+from __future__ import annotations
+
+import json
+from functools import lru_cache
+from html import escape
+from importlib.resources import files
+
+from talo_physics.faces.desk import texts
+from talo_physics.faces.desk.desk import Desk
+from talo_physics.faces.view.page import page
+
+COMING = "The controls are coming …"
+
+
+def first_page(desk: Desk) -> str:
+    """The desk's page: a picture of the table as it is now, and the script that brings viser's page."""
+    picture, words = _seen(desk, bare=True)
+    return f"""<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Talo</title>
+<link rel="icon" href="data:,">
+<style>{_source("first.css")}</style>
+</head>
+<body>
+<noscript>The desk needs a browser that runs scripts. The terminal does without: talo judge, talo play.</noscript>
+<div id="first">
+<iframe title="the table" srcdoc="{escape(picture)}"></iframe>
+<aside><p id="first-said" role="status">{COMING}</p><div id="first-words">{words}</div></aside>
+</div>
+<div id="root"></div>
+<script type="module">{_source("first.js")}</script>
+</body>
+</html>
+"""
+
+
+def table_json(desk: Desk) -> str:
+    """The table as it is now, for a page on which the picture has to last."""
+    picture, words = _seen(desk, bare=False)
+    return json.dumps({"picture": picture, "words": words})
+
+
+def _seen(desk: Desk, bare: bool) -> tuple[str, str]:
+    """The table as a page of its own, and what is said about it."""
+    with desk.still() as (scene, time_s):
+        words = texts.head(desk) + texts.verdict(desk) + texts.reasons(desk)
+    picture = page(scene if time_s is None else scene.at(time_s), bare=bare)
+    # Viser's page has the same texts; what is a stranger's in them is escaped and holds no such mark.
+    return picture, words.replace(' id="', ' id="first-')
+
+
+@lru_cache(maxsize=2)
+def _source(name: str) -> str:
+    return (files("talo_physics.faces.desk") / "web" / name).read_text(encoding="utf-8")
