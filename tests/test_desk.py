@@ -313,6 +313,27 @@ def test_a_game_is_played_on_the_page(open_desk: Open, tmp_path: Path) -> None:
         assert "red 3" not in path.read_text()
 
 
+def test_after_a_fall_the_page_asks_for_the_players_word(open_desk: Open, tmp_path: Path) -> None:
+    starts, path = [Pawn.parse("red@2,2,0"), Pawn.parse("blue@7,7,0")], tmp_path / "game.talo"
+    session = Session.begin(new_record(["red", "blue"], starts, 7), path)
+    session.own_throw([1])
+    session.play(session.turn_of("1z@0,0,0"))
+    match = Match(session, own_die=True)
+    match.enter_throw(4)
+    with open_desk(match) as page:
+        page.wait_text("turn", "blue throws 4")
+        match.add("4x@-1,0,1")
+        page.wait_text("hand", "4x@-1,0,1")
+        assert not page.tab.get_by_role("button", name="Not rebuilt").is_visible()
+        page.press("Play turn")
+        page.wait_text("question", "4x@-1,0,1 fell. Could you rebuild it as it was?")
+        page.press("Place")
+        page.wait_text("trouble", "first your word")
+        page.press("Not rebuilt")
+        page.wait_text("turn", "the game is over")
+        assert "; not rebuilt | collapse proposal, blue loses" in path.read_text()
+
+
 def test_a_stranger_s_title_runs_nothing(open_desk: Open) -> None:
     title = "<img src=http://192.0.2.1/x onerror=alert(1)><script>alert(2)</script> **bold**"
     with open_desk(Album(Scenario(Tower.parse(["1z@3,4,0"]), title=title))) as page:

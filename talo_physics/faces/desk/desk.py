@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Literal
 
 from talo_physics.errors import TaloError
 from talo_physics.faces.desk.clock import Clock
-from talo_physics.faces.desk.files import RECORD, SCENARIO, Folder, uploaded
+from talo_physics.faces.desk.files import RECORD, SCENARIO, Folder, left_out, uploaded
 from talo_physics.faces.desk.table import Choice, Ghost, Table, ghost_of, placed, walked
 from talo_physics.faces.desk.words import Line, explained_lines, judged_lines
 from talo_physics.faces.explaining import explanation_of
@@ -71,6 +71,8 @@ class Desk:
         self.clock = Clock()
         self.trouble = ""
         self.note = ""
+        self.question = ""
+        """What the players have to answer before anything else is done."""
         self.doing = ""
         """What takes its time just now, such as `judging`."""
         self.lines: tuple[Line, ...] = ()
@@ -271,8 +273,17 @@ class Desk:
             TaloError: there is no such thing on this desk.
         """
         if kind == "scenario":
-            return scenario_text(self.table.scenario), SCENARIO
+            return scenario_text(self.table.scenario, left_out(self.table.scenario)), SCENARIO
         return str(self.record), RECORD
+
+    def export(self, kind: Kind, give: Callable[[str, str], str]) -> None:
+        """Hand the text of a file and its ending to somebody who keeps it and says where; tell what is not in it."""
+        self.do(lambda: self._export(kind, give))
+
+    def _export(self, kind: Kind, give: Callable[[str, str], str]) -> None:
+        text, ending = self.text(kind)
+        without = left_out(self.table.scenario if kind == "scenario" else self.record)
+        self.note = ". ".join(part for part in (give(text, ending), without) if part)
 
     @property
     def record(self) -> Record:
@@ -285,11 +296,7 @@ class Desk:
 
     def save(self, name: str, kind: Kind) -> None:
         """Write it into the folder that was chosen at the start."""
-        self.do(lambda: self._save(name, kind))
-
-    def _save(self, name: str, kind: Kind) -> None:
-        text, ending = self.text(kind)
-        self.note = self.folder.save(name, ending, text)
+        self.export(kind, lambda text, ending: self.folder.save(name, ending, text))
 
     def load(self, raw: bytes, name: str) -> None:
         """Put what a page sends on the table."""
