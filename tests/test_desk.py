@@ -258,6 +258,31 @@ def test_the_page_answers_while_a_judgement_runs(open_desk: Open) -> None:
         page.tab.wait_for_selector("#doing", state="detached")
 
 
+def test_a_browser_that_leaves_or_loads_again_disturbs_nothing(open_desk: Open, browser: playwright.Browser) -> None:
+    go_on = threading.Event()
+    desk = Album(load_scenario(TIPS))
+    with open_desk(desk) as page:
+        other = Page(page.served, browser.new_page(viewport={"width": 900, "height": 700}))
+        begun = desk.work("waiting", lambda: go_on.wait(PATIENCE_MS / 1000) and None)
+        page.wait_text("doing", "waiting")
+        other.tab.close()
+        go_on.set()
+        begun.result()
+        page.press("Judge")
+        page.wait_text("verdict", "topples")
+        page.go_to("Replay")
+        for _ in range(3):
+            page.press("Slower")
+        page.wait_text("replay", "0.1x")
+        page.press("Play")
+        page.tab.wait_for_selector("#replay:not(:has-text('0.00 s of'))")
+        page.tab.reload()
+        page.tab.wait_for_selector("#first", state="detached")
+        page.wait_text("verdict", "topples")
+        assert desk.clock.begun
+        assert desk.trouble == ""
+
+
 def test_files_are_downloaded_saved_and_opened(open_desk: Open, tmp_path: Path) -> None:
     desk = Album(Scenario(Tower.parse(["1z@3,4,0"]), title="a pillar"), Folder(tmp_path))
     with open_desk(desk) as page:
@@ -275,6 +300,8 @@ def test_files_are_downloaded_saved_and_opened(open_desk: Open, tmp_path: Path) 
         upload = page.tab.locator("input[type=file]")
         upload.set_input_files({"name": "bad.yaml", "mimeType": "text/yaml", "buffer": b"title: x\nbord: green\n"})
         page.wait_text("trouble", "bad.yaml:2:7: bord: unknown field; did you mean 'board'?")
+        upload.set_input_files({"name": "giant.yaml", "mimeType": "text/yaml", "buffer": b"#" * 3_000_000})
+        page.wait_text("trouble", "giant.yaml: larger than 2 MB")
         upload.set_input_files(str(TIPS))
         page.wait_text("title", "A 4 on a standing 1 tips")
 

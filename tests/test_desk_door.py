@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from http.client import HTTPConnection, HTTPResponse
 from io import BytesIO
 from pathlib import Path
@@ -17,11 +18,14 @@ from click.testing import CliRunner
 from PIL import Image
 
 from talo_physics import Scenario, Tower, load_scenario
+from talo_physics.errors import TaloError
 from talo_physics.faces.cli import main
 from talo_physics.faces.desk.album import Album
 from tests.test_browser import CHROMIUM, QUIET, playwright
 
 viser = pytest.importorskip("viser", reason="no desk: viser is not installed")
+from viser.infra import ClientId  # noqa: E402  # it needs viser
+
 from talo_physics.faces.desk.door import is_own_page  # noqa: E402  # it needs what comes with viser
 from talo_physics.faces.desk.server import Served  # noqa: E402  # it needs viser
 from tests.test_desk import ALL_55, PATIENCE_MS, ROOT, SOFT, TIPS, colours  # noqa: E402  # it needs viser
@@ -43,6 +47,30 @@ def get(served: Served, path: str, **headers: str) -> tuple[HTTPResponse, str]:
     connection.request("GET", path, headers=headers)
     answer = connection.getresponse()
     return answer, answer.read().decode()
+
+
+@pytest.fixture
+def game(tmp_path: Path) -> Iterator[Callable[[], subprocess.Popen[str]]]:
+    """Starts a game in a process of its own, always at the same port."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = [sys.executable, "-c", "from talo_physics.faces.cli import main; main()", "play"]
+    command += [str(tmp_path / "game.talo"), "--browser", "--port", str(port)]
+    begun: list[subprocess.Popen[str]] = []
+
+    def begin() -> subprocess.Popen[str]:
+        begun.append(subprocess.Popen(command, stdout=subprocess.PIPE, text=True))
+        assert begun[-1].stdout is not None
+        assert begun[-1].stdout.readline().startswith(f"the desk is at http://127.0.0.1:{port}")
+        return begun[-1]
+
+    yield begin
+    for process in begun:
+        process.kill()
+        process.wait()
+        assert process.stdout is not None
+        process.stdout.close()
 
 
 # ---- the first picture
@@ -113,6 +141,36 @@ def test_without_webgl_the_picture_stays_follows_the_table_and_says_why(served: 
         browser.close()
 
 
+def test_a_server_that_is_killed_is_told_of_and_a_new_one_goes_on(
+    game: Callable[[], subprocess.Popen[str]], tmp_path: Path
+) -> None:
+    path, process = tmp_path / "game.talo", game()
+    address = f"http://127.0.0.1:{process.args[-1]}"  # type: ignore[index]
+    with playwright.sync_playwright() as play:
+        browser = play.chromium.launch(executable_path=str(CHROMIUM), args=SOFT)
+        tab = browser.new_page(viewport={"width": 1000, "height": 760})
+        tab.set_default_timeout(PATIENCE_MS)
+        tab.goto(address)
+        tab.wait_for_selector("#first", state="detached")
+        tab.get_by_role("button", name="Throw the die", exact=True).click()
+        tab.wait_for_selector("#turn:has-text('throws')")
+        thrown = tab.inner_text("#turn")
+        process.kill()
+        process.wait()
+        kept = path.read_text()
+        tab.wait_for_selector("#gone:has-text('does not answer')")
+        process = game()
+        tab.wait_for_selector("#gone", state="hidden")
+        tab.wait_for_selector("#turn:not(:has-text('throws'))")
+        assert path.read_text() == kept
+        tab.get_by_role("button", name="Throw the die", exact=True).click()
+        tab.wait_for_selector("#turn:has-text('throws')")
+        assert tab.inner_text("#turn") == thrown  # no other throw by killing the desk
+        browser.close()
+    process.send_signal(signal.SIGINT)
+    assert process.wait() == 0
+
+
 def test_the_page_shows_the_table_as_it_is(served: Served) -> None:
     _, before = get(served, "/")
     assert "All 55 blocks" in before
@@ -174,6 +232,43 @@ def test_no_other_file_is_given_out(served: Served, path: str) -> None:
     assert get(served, path)[0].status == 404
 
 
+@pytest.mark.parametrize(
+    ("request_", "status"),
+    [
+        (b"\xff\xfe\0nonsense\r\n\r\n", b""),
+        (b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\n\r\nx", b""),
+        (b"GET /" + b"a" * 99_000 + b" HTTP/1.1\r\nHost: localhost\r\n\r\n", b""),
+        (b"GET /" + b"a" * 3_000 + b" HTTP/1.1\r\nHost: localhost\r\n\r\n", b"HTTP/1.1 404"),
+        (b"GET / HTTP/1.1\r\nHost: localhost\r\nHost: example.org\r\n\r\n", b"HTTP/1.1 403"),
+        (b"GET / HTTP/1.1\r\nHost: localhost\r\nOrigin: http://[\r\n\r\n", b"HTTP/1.1 403"),
+        (b"GET / HTTP/1.1\r\n\r\n", b"HTTP/1.1 403"),
+    ],
+)
+def test_nonsense_at_the_door_is_turned_away_in_silence(
+    served: Served, request_: bytes, status: bytes, caplog: pytest.LogCaptureFixture
+) -> None:
+    with socket.create_connection(("127.0.0.1", served.port), timeout=PATIENCE_MS / 1000) as knock:
+        knock.sendall(request_)
+        assert knock.recv(12) == status
+    assert get(served, "/alive")[1] == "yes\n"
+    assert [record for record in caplog.records if record.levelname == "ERROR"] == []
+
+
+def test_an_upload_of_which_more_comes_than_was_said_is_dropped(served: Served) -> None:
+    from viser._messages import FileTransferPart, FileTransferStartUpload
+
+    inner, under_way = served.server._websock_server, served.server.gui._current_file_upload_states
+    button = next(iter(served.server.gui._gui_input_handle_from_uuid))
+    (start,), (part,) = (inner._incoming_handlers[kind] for kind in (FileTransferStartUpload, FileTransferPart))
+    start(ClientId(0), FileTransferStartUpload(button, "liar", "liar.yaml", "text/yaml", 3, 10))
+    assert "liar" in under_way
+    part(ClientId(0), FileTransferPart(button, "liar", 0, b"more than ten bytes"))
+    assert "liar" not in under_way
+    start(ClientId(0), FileTransferStartUpload(button, "giant", "giant.yaml", "text/yaml", 1, 10**12))
+    assert "giant" not in under_way
+    assert served.desk.trouble == "giant.yaml: larger than 2 MB: neither a scenario nor a record"
+
+
 def test_another_site_cannot_work_the_desk() -> None:
     from websockets.exceptions import InvalidStatus
     from websockets.sync.client import connect
@@ -202,13 +297,38 @@ def test_a_port_in_use_is_told() -> None:
     assert f"cannot listen on 127.0.0.1:{port}: Address already in use; --port chooses another port" in result.stderr
 
 
+def test_whoever_is_faster_at_a_port_is_told_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("talo_physics.faces.desk.server.check_address", lambda *_: None)
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        with pytest.raises(TaloError, match="somebody was faster; --port chooses another port"):
+            Served(Album(load_scenario(TIPS)), port=taken.getsockname()[1])
+
+
+def test_an_address_of_ipv6_is_served_and_shown() -> None:
+    if not socket.has_ipv6:
+        pytest.skip("no IPv6 here")
+    for host in ("::1", "::"):
+        try:
+            served = Served(Album(load_scenario(TIPS)), host, port=0)
+        except TaloError as error:
+            pytest.skip(f"no IPv6 here: {error}")
+        connection = HTTPConnection("::1", served.port, timeout=PATIENCE_MS / 1000)
+        connection.request("GET", "/alive")
+        assert connection.getresponse().status == 200
+        assert served.address == f"http://[::1]:{served.port}"
+        served.stop()
+
+
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
         (["view", "vanished.yaml"], "no such file"),
         (["view", "vanished.talo"], "no such file"),
         (["view", str(TIPS), "--save", "nowhere"], "there is no such folder"),
-        (["view", str(TIPS), "--host", "no.such.host.invalid"], "cannot listen on"),
+        (["view", str(TIPS), "--host", "no.such.host.invalid"], "--host takes a name or an address"),
+        (["view", str(TIPS), "--host", "::ffff:127.0.0.1"], "--host takes a name or an address"),
         (["view", str(ROOT / "games" / "level-10.talo"), "--set", "friction=0.2"], "a record keeps its profile"),
         (["view", str(ROOT / "unplayable" / "two-reds.talo")], "setup.players"),
     ],

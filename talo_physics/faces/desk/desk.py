@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Literal
 
 from talo_physics.errors import TaloError
 from talo_physics.faces.desk.clock import Clock
-from talo_physics.faces.desk.files import RECORD, SCENARIO, Folder, left_out, uploaded
+from talo_physics.faces.desk.files import RECORD, SCENARIO, Folder, left_out, too_large, uploaded
 from talo_physics.faces.desk.table import Choice, Ghost, Table, ghost_of, placed, walked
 from talo_physics.faces.desk.words import Line, explained_lines, judged_lines
 from talo_physics.faces.explaining import explanation_of
@@ -301,6 +301,13 @@ class Desk:
     def load(self, raw: bytes, name: str) -> None:
         """Put what a page sends on the table."""
         self.do(lambda: self._load(uploaded(raw, name)))
+
+    def refuse_upload(self, name: str) -> None:
+        """Tell of a file that is too large to be looked at."""
+        self.do(lambda: self._refuse_upload(name))
+
+    def _refuse_upload(self, name: str) -> None:
+        raise TaloError(too_large(name))
 
     def _load(self, thing: Scenario | Record) -> None:
         if isinstance(thing, Record):

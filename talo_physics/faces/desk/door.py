@@ -5,7 +5,9 @@ Viser serves its page and the connection behind it on one port and asks nobody w
 
 from __future__ import annotations
 
+import errno
 import ipaddress
+import logging
 import re
 import socket
 import sys
@@ -25,6 +27,10 @@ from talo_physics.faces.desk.first import first_page, table_json
 
 Answer = Callable[[Any, Request], Response | None]
 """What to answer a request with; None lets a connection be made."""
+_LOG = logging.getLogger(__name__)
+_LOG.addFilter(
+    lambda record: "handshake failed" not in record.getMessage()
+)  # whoever knocks with nonsense goes unheard
 _HOST = re.compile(r"[A-Za-z0-9.\-\[\]:]{1,260}", re.ASCII)
 
 
@@ -45,13 +51,17 @@ def check_address(host: str, port: int) -> None:
         TaloError: the port is in use, or there is no such address here.
     """
     try:
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-        with socket.socket(found[0], found[1]) as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            probe.bind(found[4])
+        for family, kind, _, _, address in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM):
+            with socket.socket(family, kind) as probe:
+                probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                if family == socket.AF_INET6:  # as the server will, which listens for either kind on its own
+                    probe.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+                probe.bind(address)
     except (OSError, UnicodeError) as error:
         reason = getattr(error, "strerror", None) or error
-        raise TaloError(f"cannot listen on {host}:{port}: {reason}; --port chooses another port") from None
+        taken = getattr(error, "errno", None) in (errno.EADDRINUSE, errno.EACCES)
+        advice = "--port chooses another port" if taken else "--host takes a name or an address of this computer"
+        raise TaloError(f"cannot listen on {host}:{port}: {reason}; {advice}") from None
 
 
 def is_own_page(headers: Any, host: str) -> bool:
@@ -60,10 +70,12 @@ def is_own_page(headers: Any, host: str) -> bool:
     On loopback it must have been called by one of loopback's names, so that no name that merely leads there passes.
     Only a page's scripts and connections send an origin; it must be the desk's.
     """
-    called = headers.get("Host", "")
+    try:
+        called, origin = headers.get("Host", ""), headers.get("Origin")
+    except LookupError:  # several of them
+        return False
     if not _HOST.fullmatch(called) or (is_loopback(host) and not is_loopback(_name(f"//{called}"))):
         return False
-    origin = headers.get("Origin")
     return origin is None or (bool(_name(origin)) and urlsplit(origin).netloc == called)
 
 
@@ -79,8 +91,8 @@ class Door:
 
     def __init__(self, desk: Desk, host: str) -> None:
         self.desk, self.host = desk, host
-        self.kept = False
-        """Whether a server asks it."""
+        self.tries = 0
+        """How often a server that asks it has tried to listen: once, unless somebody was faster."""
 
     @contextmanager
     def keep(self) -> Iterator[None]:
@@ -88,11 +100,15 @@ class Door:
         module = websockets.asyncio.server
         usual = module.serve
 
-        def serve(*args: Any, process_request: Answer, **rest: Any) -> Any:
-            self.kept = True
-            return usual(
-                *args, process_request=lambda connection, request: self(connection, request, process_request), **rest
-            )
+        def serve(handler: Any, host: str, port: int, *, process_request: Answer, **rest: Any) -> Any:
+            self.tries += 1
+            if self.tries > 1:  # viser would go on with the next port, and where none is to be had wait for ever
+                host, port = "127.0.0.1", 0
+
+            def answer(connection: Any, request: Request) -> Response | None:
+                return self(connection, request, process_request)
+
+            return usual(handler, host, port, process_request=answer, logger=_LOG, **rest)
 
         module.serve = serve  # type: ignore[assignment,misc]  # a class; only called
         try:
@@ -106,7 +122,10 @@ class Door:
             words = "this is not the desk's own page, or not by a name of this computer\n"
             return _response(403, "Forbidden", "text/plain", words)
         own = None if "Upgrade" in request.headers else self._own(request.path.partition("?")[0])
-        answer = own or viser(connection, request)
+        try:
+            answer = own or viser(connection, request)
+        except (OSError, ValueError):  # no name for a file
+            answer = _response(404, "Not Found", "text/plain", "there is no such thing here\n")
         if answer is not None:
             answer.headers.update(_headers(request.headers["Host"]))
         return answer
@@ -115,6 +134,8 @@ class Door:
         try:
             if path == "/":
                 return _response(200, "OK", "text/html", first_page(self.desk))
+            if path == "/alive":
+                return _response(200, "OK", "text/plain", "yes\n")
             if path == "/table.json":
                 return _response(200, "OK", "application/json", table_json(self.desk))
         except Exception:  # a fault of this program: viser's page does without the picture

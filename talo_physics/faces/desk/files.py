@@ -82,8 +82,17 @@ def uploaded(raw: bytes, name: str) -> Scenario | Record:
     Raises:
         FileError: every fault of it.
     """
-    shown = "".join(letter for letter in name if letter.isprintable())[:_LONGEST_NAME] or "upload"
+    shown = _shown(name)
     return _record(raw, shown) if shown.endswith(RECORD) else _scenario(raw, shown)
+
+
+def too_large(name: str) -> str:
+    """What to tell of a file that nobody need read to know that it is none."""
+    return f"{_shown(name)}: larger than {MAX_BYTES // 1_000_000} MB: neither a scenario nor a record"
+
+
+def _shown(name: str) -> str:
+    return "".join(letter for letter in name if letter.isprintable())[:_LONGEST_NAME] or "upload"
 
 
 def _scenario(raw: bytes, name: str) -> Scenario:

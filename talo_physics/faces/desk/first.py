@@ -12,6 +12,7 @@ from talo_physics.faces.desk.desk import Desk
 from talo_physics.faces.view.page import page
 
 COMING = "The controls are coming …"
+GONE = "The desk does not answer: has it been ended? This page goes on by itself when it is back."
 
 
 def first_page(desk: Desk) -> str:
@@ -33,6 +34,7 @@ def first_page(desk: Desk) -> str:
 <aside><p id="first-said" role="status">{COMING}</p><div id="first-words">{words}</div></aside>
 </div>
 <div id="root"></div>
+<p id="gone" role="alert" hidden>{GONE}</p>
 <script type="module">{_source("first.js")}</script>
 </body>
 </html>

@@ -14,6 +14,7 @@ from talo_physics.faces.desk.desk import Desk
 from talo_physics.faces.desk.door import Door, check_address
 from talo_physics.faces.desk.panel import Panel
 from talo_physics.faces.desk.stage import Stage
+from talo_physics.faces.desk.uploads import limit_uploads
 
 LOOPBACK = "127.0.0.1"
 PORT = 8256
@@ -31,6 +32,12 @@ class _Server(viser.ViserServer):
         return None
 
 
+def _shown(host: str) -> str:
+    """The host as an address shows it; a browser on this computer comes to all of its addresses by loopback."""
+    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
+    return f"[{host}]" if ":" in host else host
+
+
 class Served:
     """A desk with its page; `stop` ends it."""
 
@@ -46,18 +53,17 @@ class Served:
         with redirect_stdout(io.StringIO()), door.keep():  # the command line says where it listens in its own words
             self.server = _Server(host=host, port=port, label="Talo", verbose=False)
         self.port = self.server.get_port()
-        shown = f"[{host}]" if ":" in host else host
-        self.address = f"http://{shown}:{self.port}"
-        if not door.kept:
+        self.address = f"http://{_shown(host)}:{self.port}"
+        if door.tries != 1:
             self.server.stop()
-            raise TaloError("this viser does not let the desk guard its door; install the one of talo-physics[view]")
-        if port not in (0, self.port):
-            self.server.stop()
-            raise TaloError(f"cannot listen on {host}:{port}: somebody was faster; --port chooses another port")
+            unguarded = "this viser does not let the desk guard its door; install the one of talo-physics[view]"
+            faster = f"cannot listen on {host}:{port}: somebody was faster; --port chooses another port"
+            raise TaloError(faster if door.tries else unguarded)
         gui = self.server.gui
         gui.configure_theme(show_logo=False, show_share_button=False, brand_color=BRAND, control_width="large")
         gui.main_panel.dock_right()
         gui.main_panel.set_width(WIDTH_PX)
+        limit_uploads(self.server, desk.refuse_upload)
         self.stage = Stage(self.server)
         self.panel = Panel(self.server, desk)
         self.stage.aim_camera(desk.scene, desk.grows)

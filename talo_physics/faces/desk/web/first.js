@@ -49,6 +49,16 @@ function watch(now) {
   follows = false;
   first.classList.add("leaving");
   setTimeout(() => first.remove(), 300);
+  lookAfter();
+}
+
+// Viser's page fades its controls while nobody answers, and comes back by itself; it says neither.
+async function lookAfter() {
+  if (!document.hidden) {
+    const answer = await fetch("alive").catch(() => null);
+    document.getElementById("gone").hidden = Boolean(answer?.ok);
+  }
+  setTimeout(lookAfter, LOOK_MS);
 }
 
 function stay(why) {
