@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from functools import lru_cache
 from html import escape
 from importlib.resources import files
 
 from talo_physics.faces.desk import texts
 from talo_physics.faces.desk.desk import Desk
+from talo_physics.faces.view.motion import STILL
 from talo_physics.faces.view.page import page
+from talo_physics.faces.view.scene import Scene
 
 COMING = "The controls are coming …"
 GONE = "The desk does not answer: has it been ended? This page goes on by itself when it is back."
@@ -51,9 +54,17 @@ def _seen(desk: Desk, bare: bool) -> tuple[str, str]:
     """The table as a page of its own, and what is said about it."""
     with desk.still() as (scene, time_s):
         words = texts.head(desk) + texts.verdict(desk) + texts.reasons(desk)
-    picture = page(scene if time_s is None else scene.at(time_s), bare=bare)
     # Viser's page has the same texts; what is a stranger's in them is escaped and holds no such mark.
-    return picture, words.replace(' id="', ' id="first-')
+    return _picture(scene, time_s, bare), words.replace(' id="', ' id="first-')
+
+
+@lru_cache(maxsize=2)  # whoever follows the table asks again and again
+def _picture(scene: Scene, time_s: float | None, bare: bool) -> str:
+    if time_s is not None:
+        scene = scene.at(time_s)
+    elif bare:  # a long fall would take longer to send than the picture to draw
+        scene = replace(scene, motion=STILL)
+    return page(scene, bare=bare)
 
 
 @lru_cache(maxsize=2)
