@@ -14,6 +14,8 @@ from talo_physics.faces.view.motion import STILL
 from talo_physics.faces.view.page import page
 from talo_physics.faces.view.scene import Scene
 
+PANEL_PX = 360
+"""How wide the controls are, in words and later in viser's page."""
 COMING = "The controls are coming …"
 GONE = "The desk does not answer: has it been ended? This page goes on by itself when it is back."
 
@@ -32,7 +34,7 @@ def first_page(desk: Desk) -> str:
 </head>
 <body>
 <noscript>The desk needs a browser that runs scripts. The terminal does without: talo judge, talo play.</noscript>
-<div id="first">
+<div id="first" style="--panel: {PANEL_PX}px">
 <iframe title="the table" srcdoc="{escape(picture)}"></iframe>
 <aside><p id="first-said" role="status">{COMING}</p><div id="first-words">{words}</div></aside>
 </div>

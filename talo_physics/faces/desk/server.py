@@ -12,6 +12,7 @@ import viser
 from talo_physics.errors import TaloError
 from talo_physics.faces.desk.desk import Desk
 from talo_physics.faces.desk.door import Door, check_address
+from talo_physics.faces.desk.first import PANEL_PX
 from talo_physics.faces.desk.panel import Panel
 from talo_physics.faces.desk.stage import Stage
 from talo_physics.faces.desk.uploads import limit_uploads
@@ -21,7 +22,6 @@ PORT = 8256
 """Any; this one is nobody's."""
 FRAME_S = 1 / 20
 BRAND = (120, 82, 48)
-WIDTH_PX = 360
 
 
 class _Server(viser.ViserServer):
@@ -62,7 +62,7 @@ class Served:
         gui = self.server.gui
         gui.configure_theme(show_logo=False, show_share_button=False, brand_color=BRAND, control_width="large")
         gui.main_panel.dock_right()
-        gui.main_panel.set_width(WIDTH_PX)
+        gui.main_panel.set_width(PANEL_PX)
         limit_uploads(self.server, desk.refuse_upload)
         self.stage = Stage(self.server)
         self.panel = Panel(self.server, desk)
