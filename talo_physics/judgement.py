@@ -6,17 +6,19 @@ import time
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from talo_physics.errors import TowerError
 from talo_physics.geometry.profile import Profile
-from talo_physics.physics.examiner import Examiner
-from talo_physics.physics.explanation import Explanation, explain_tower
 from talo_physics.rules.referee import rule_on
 from talo_physics.rules.ruling import Ruling
 from talo_physics.scenario.model import Scenario
 from talo_physics.tower.finding import Finding, Verdict, Wishes
 from talo_physics.tower.space import defects
+
+if TYPE_CHECKING:
+    from talo_physics.physics.examiner import Examiner
+    from talo_physics.physics.explanation import Explanation
 
 
 @dataclass(frozen=True)
@@ -129,8 +131,9 @@ def judge(scenario: Scenario, wishes: Wishes = Wishes()) -> Judgement:
     """
     for _, _, message in defects(scenario.tower):
         raise TowerError(message)
+    physics = examiner_for(scenario.profile)
     begun = time.perf_counter()
-    ruling = rule_on(scenario.situation, scenario.proposal, examiner_for(scenario.profile), wishes)
+    ruling = rule_on(scenario.situation, scenario.proposal, physics, wishes)
     return Judgement(scenario, ruling, 1e3 * (time.perf_counter() - begun))
 
 
@@ -142,12 +145,16 @@ def explain(answer: Judgement) -> Explanation:
     >>> why.tips.edge, round(why.help.counterweight_g, 1), str(why.help.surface)
     ('edge x=3.99', 9.6, '@2,4,2')
     """
+    from talo_physics.physics.explanation import explain_tower  # heavy, and not wanted by whoever only looks
+
     return explain_tower(answer.ruling.situation.after, answer.scenario.profile)
 
 
 @lru_cache(maxsize=8)
 def examiner_for(profile: Profile) -> Examiner:
     """The examiner of a profile, with what it has found out in this process."""
+    from talo_physics.physics.examiner import Examiner  # heavy, and not wanted by whoever only looks
+
     return Examiner(profile)
 
 

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import socket
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -31,7 +28,7 @@ from talo_physics.scenario.file import parse_scenario
 from tests.test_browser import CHROMIUM, QUIET, playwright
 
 viser = pytest.importorskip("viser", reason="no desk: viser is not installed")
-from talo_physics.faces.desk.server import Served, is_own_page  # noqa: E402  # it needs viser
+from talo_physics.faces.desk.server import Served  # noqa: E402  # it needs viser
 
 pytestmark = pytest.mark.browser
 ROOT = Path(__file__).parent.parent / "scenarios"
@@ -60,6 +57,7 @@ class Page:
         tab.on("websocket", lambda socket: self.requests.add(socket.url.replace("ws:", "http:")))
         tab.goto(served.address)
         tab.wait_for_selector("#title")
+        tab.wait_for_selector("#first", state="detached")
 
     def text(self, part: str) -> str:
         return self.tab.inner_text(f"#{part}")
@@ -260,6 +258,31 @@ def test_the_page_answers_while_a_judgement_runs(open_desk: Open) -> None:
         page.tab.wait_for_selector("#doing", state="detached")
 
 
+def test_a_browser_that_leaves_or_loads_again_disturbs_nothing(open_desk: Open, browser: playwright.Browser) -> None:
+    go_on = threading.Event()
+    desk = Album(load_scenario(TIPS))
+    with open_desk(desk) as page:
+        other = Page(page.served, browser.new_page(viewport={"width": 900, "height": 700}))
+        begun = desk.work("waiting", lambda: go_on.wait(PATIENCE_MS / 1000) and None)
+        page.wait_text("doing", "waiting")
+        other.tab.close()
+        go_on.set()
+        begun.result()
+        page.press("Judge")
+        page.wait_text("verdict", "topples")
+        page.go_to("Replay")
+        for _ in range(3):
+            page.press("Slower")
+        page.wait_text("replay", "0.1x")
+        page.press("Play")
+        page.tab.wait_for_selector("#replay:not(:has-text('0.00 s of'))")
+        page.tab.reload()
+        page.tab.wait_for_selector("#first", state="detached")
+        page.wait_text("verdict", "topples")
+        assert desk.clock.begun
+        assert desk.trouble == ""
+
+
 def test_files_are_downloaded_saved_and_opened(open_desk: Open, tmp_path: Path) -> None:
     desk = Album(Scenario(Tower.parse(["1z@3,4,0"]), title="a pillar"), Folder(tmp_path))
     with open_desk(desk) as page:
@@ -277,6 +300,8 @@ def test_files_are_downloaded_saved_and_opened(open_desk: Open, tmp_path: Path) 
         upload = page.tab.locator("input[type=file]")
         upload.set_input_files({"name": "bad.yaml", "mimeType": "text/yaml", "buffer": b"title: x\nbord: green\n"})
         page.wait_text("trouble", "bad.yaml:2:7: bord: unknown field; did you mean 'board'?")
+        upload.set_input_files({"name": "giant.yaml", "mimeType": "text/yaml", "buffer": b"#" * 3_000_000})
+        page.wait_text("trouble", "giant.yaml: larger than 2 MB")
         upload.set_input_files(str(TIPS))
         page.wait_text("title", "A 4 on a standing 1 tips")
 
@@ -315,6 +340,27 @@ def test_a_game_is_played_on_the_page(open_desk: Open, tmp_path: Path) -> None:
         assert "red 3" not in path.read_text()
 
 
+def test_after_a_fall_the_page_asks_for_the_players_word(open_desk: Open, tmp_path: Path) -> None:
+    starts, path = [Pawn.parse("red@2,2,0"), Pawn.parse("blue@7,7,0")], tmp_path / "game.talo"
+    session = Session.begin(new_record(["red", "blue"], starts, 7), path)
+    session.own_throw([1])
+    session.play(session.turn_of("1z@0,0,0"))
+    match = Match(session, own_die=True)
+    match.enter_throw(4)
+    with open_desk(match) as page:
+        page.wait_text("turn", "blue throws 4")
+        match.add("4x@-1,0,1")
+        page.wait_text("hand", "4x@-1,0,1")
+        assert not page.tab.get_by_role("button", name="Not rebuilt").is_visible()
+        page.press("Play turn")
+        page.wait_text("question", "4x@-1,0,1 fell. Could you rebuild it as it was?")
+        page.press("Place")
+        page.wait_text("trouble", "first your word")
+        page.press("Not rebuilt")
+        page.wait_text("turn", "the game is over")
+        assert "; not rebuilt | collapse proposal, blue loses" in path.read_text()
+
+
 def test_a_stranger_s_title_runs_nothing(open_desk: Open) -> None:
     title = "<img src=http://192.0.2.1/x onerror=alert(1)><script>alert(2)</script> **bold**"
     with open_desk(Album(Scenario(Tower.parse(["1z@3,4,0"]), title=title))) as page:
@@ -324,97 +370,3 @@ def test_a_stranger_s_title_runs_nothing(open_desk: Open) -> None:
 def test_all_55_blocks_are_there(open_desk: Open) -> None:
     with open_desk(Album(load_scenario(ALL_55))) as page:
         page.wait_picture(lambda picture: colours(picture) > 200)
-
-
-# ---- serving
-
-
-@pytest.mark.parametrize(
-    ("origin", "host", "ok"),
-    [
-        (None, "127.0.0.1:8256", True),
-        ("http://127.0.0.1:8256", "127.0.0.1:8256", True),
-        ("http://localhost:8256", "localhost:8256", True),
-        ("https://example.org", "127.0.0.1:8256", False),
-        ("http://example.org:8256", "example.org:8256", False),
-        ("http://127.0.0.1:9999", "127.0.0.1:8256", False),
-        ("null", "127.0.0.1:8256", False),
-    ],
-)
-def test_pages_of_other_sites_are_turned_away(origin: str | None, host: str, ok: bool) -> None:
-    headers = {"Host": host} | ({"Origin": origin} if origin else {})
-    assert is_own_page(headers, "127.0.0.1") is ok
-    if origin and "example.org:8256" in origin:
-        assert is_own_page(headers, "0.0.0.0")
-
-
-def test_another_site_cannot_work_the_desk() -> None:
-    from websockets.exceptions import ConnectionClosed
-    from websockets.sync.client import connect
-    from websockets.typing import Subprotocol
-
-    served = Served(Album(Scenario(Tower.parse(["1z@3,4,0"]))), port=0)
-    protocol = [Subprotocol(f"viser-v{viser.__version__}")]
-    address = served.address.replace("http", "ws")
-    try:
-        with (
-            connect(address, origin="https://example.org", subprotocols=protocol) as foreign,  # type: ignore[arg-type]
-            pytest.raises(ConnectionClosed, match="not the desk's own page"),
-        ):
-            foreign.recv(timeout=30)
-        with connect(address, origin=served.address, subprotocols=protocol) as own:  # type: ignore[arg-type]
-            assert own.recv(timeout=30)
-        assert served.server.request_share_url() is None
-    finally:
-        served.stop()
-
-
-def test_a_port_in_use_is_told() -> None:
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        taken.listen()
-        port = taken.getsockname()[1]
-        result = CliRunner().invoke(main, ["view", str(TIPS), "--port", str(port), "--no-wait"])
-    assert result.exit_code == 2
-    assert f"cannot listen on 127.0.0.1:{port}: Address already in use; --port chooses another port" in result.stderr
-
-
-@pytest.mark.parametrize(
-    ("arguments", "expected"),
-    [
-        (["view", "vanished.yaml"], "no such file"),
-        (["view", "vanished.talo"], "no such file"),
-        (["view", str(TIPS), "--save", "nowhere"], "there is no such folder"),
-        (["view", str(TIPS), "--host", "no.such.host.invalid"], "cannot listen on"),
-        (["view", str(ROOT / "games" / "level-10.talo"), "--set", "friction=0.2"], "a record keeps its profile"),
-        (["view", str(ROOT / "unplayable" / "two-reds.talo")], "setup.players"),
-    ],
-)
-def test_what_cannot_be_opened_is_told(arguments: list[str], expected: str) -> None:
-    result = CliRunner().invoke(main, [*arguments, "--port", "0", "--no-wait"])
-    assert (result.exit_code, expected in result.stderr) == (2, True), result.stderr
-
-
-def test_the_desk_says_where_it_is_and_who_can_come(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr("webbrowser.open", lambda _: False)
-    alone = CliRunner().invoke(main, ["view", str(TIPS), "--port", "0", "--no-wait", "--open"])
-    assert alone.exit_code == 0
-    assert alone.stdout.startswith("the desk is at http://127.0.0.1:")
-    assert alone.stderr == "no browser could be opened; open the address in one\n"
-    wide = CliRunner().invoke(main, ["view", "--port", "0", "--no-wait", "--host", "0.0.0.0"])
-    assert "it listens on 0.0.0.0: whoever can reach this computer" in wide.stderr
-    game = tmp_path / "game.talo"
-    played = CliRunner().invoke(main, ["play", str(game), "--browser", "--port", "0", "--no-wait"])
-    assert played.stdout.startswith("the desk is at")
-    assert game.exists()
-
-
-def test_without_viser_the_install_command_is_told() -> None:
-    program = (
-        "import sys; sys.modules['viser'] = None\n"
-        "from talo_physics.faces.cli import main\n"
-        f"main(['view', {str(TIPS)!r}, '--port', '0', '--no-wait'])"
-    )
-    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
-    assert result.returncode == 2
-    assert "pip install 'talo-physics[view]'" in result.stderr

@@ -2,29 +2,32 @@
 
 from __future__ import annotations
 
-import re
+import subprocess
+import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from scipy.spatial.transform import Rotation
 
-from talo_physics import Pawn, Proposal, Scenario, Tower, Wishes, judge, load_board, load_scenario
+from talo_physics import Proposal, Scenario, Tower, Wishes, judge, load_board, load_scenario
 from talo_physics.errors import FileError, TaloError
 from talo_physics.faces.cli import main
 from talo_physics.faces.desk.album import Album
 from talo_physics.faces.desk.arrays import Picture, poses_of, squares
 from talo_physics.faces.desk.clock import Clock
 from talo_physics.faces.desk.desk import Desk
-from talo_physics.faces.desk.files import Folder, checked_name, uploaded
-from talo_physics.faces.desk.match import Match
+from talo_physics.faces.desk.files import Folder, checked_name, left_out, uploaded
 from talo_physics.faces.desk.table import Choice, Table, ghost_of
 from talo_physics.faces.desk.texts import head, reasons, verdict
+from talo_physics.faces.desk.words import judged_lines
 from talo_physics.faces.view.scene import scene_of
+from talo_physics.faces.view.shapes import quaternions
 from talo_physics.game.keeping import read_record
 from talo_physics.game.record import Record
-from talo_physics.game.session import Session, new_record
 from talo_physics.scenario.file import parse_scenario
 from talo_physics.tower.pawn import Surface
 from tests.test_records import GAME
@@ -281,91 +284,38 @@ def test_a_record_is_gone_through_turn_by_turn(tmp_path: Path) -> None:
     desk.close()
 
 
-# ---- a game
+# ---- what is not written
 
 
-@pytest.fixture
-def session(tmp_path: Path) -> Session:
-    record = new_record(["red", "blue"], [Pawn.parse("red@2,2,0"), Pawn.parse("blue@7,7,0")], 7)
-    return Session.begin(record, tmp_path / "game.talo")
+def test_a_disputed_case_is_told_and_not_written(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    answer = judge(load_scenario(TIPS))
+    assert not any(line.about == "disputed" for line in judged_lines(answer))
+    finding = replace(answer.finding, disputed=True)
+    told = judged_lines(replace(answer, ruling=replace(answer.ruling, finding=finding)))
+    assert told[-1].about == "disputed"
+    assert "`talo judge` does, in disputes/" in told[-1].text
+    assert list(tmp_path.iterdir()) == []
 
 
-def wait(match: Match) -> None:
-    match._worker.submit(lambda: None).result(DONE_S)
+def test_what_a_file_only_names_is_told(tmp_path: Path) -> None:
+    own = load_board("island").model_copy(update={"name": "my island"})
+    green = load_board("island").model_copy(update={"name": "green"})
+    for board, name in ((own, "my island"), (green, "green")):
+        desk = Album(Scenario(Tower.parse(["1z@3,4,0"]), board=board), Folder(tmp_path))
+        desk.save(f"on {name}", "scenario")
+        assert desk.note.startswith(f"saved as {tmp_path / f'on {name}.yaml'}. the file only names its board '{name}'")
+        assert (tmp_path / f"on {name}.yaml").read_text().startswith(f"# the file only names its board '{name}'")
+        desk.close()
+    record = replace(read_record_of(tmp_path), board="mine.yaml")
+    assert left_out(record) == "the file only names its board mine.yaml: keep that in the same place beside it"
+    assert left_out(read_record_of(tmp_path)) == ""
 
 
-def test_a_turn_is_thrown_built_tried_played_and_taken_back(session: Session) -> None:
-    match = Match(session, own_die=True)
-    match.play().result(DONE_S)
-    assert match.trouble == "throw the die first"
-    match.enter_throw(11)
-    wait(match)
-    assert match.trouble == "the die shows 1 to 10"
-    match.enter_throw(5)
-    wait(match)
-    assert match.turn == "turn 1: red throws 5; take 5 or 4 + 1 or 3 + 2"
-    match.choose(length=4, axis="x", x=3, y=2)
-    match.place()
-    match.walk("red", "@3,2,1")
-    match.judge().result(DONE_S)
-    assert words(match)["ruling"] == "illegal: build.all"
-    match.add("1z@4,2,1")
-    match.play().result(DONE_S)
-    assert words(match)["ruling"] == "legal"
-    assert match.turn == "turn 2: blue's turn"
-    assert session.keeper is not None
-    assert session.keeper.path.read_text().splitlines()[-1].startswith("1 red 5 = 4 + 1: 4x@3,2,0; red@2,2,0 -> ")
-    match.take_back()
-    assert (match.note, match.turn) == ("1 taken back", "turn 1: red's turn")
-    match.keep()
-    assert "played as a turn" in match.trouble
-    match.load(TIPS.read_bytes(), "tips.yaml")
-    assert "a game is being played here" in match.trouble
-    match.close()
-
-
-def test_a_fall_is_there_to_be_watched(session: Session) -> None:
-    match = Match(session, own_die=True)
-    match.enter_throw(2)
-    wait(match)
-    match.add("1z@0,0,0")
-    match.add("1z@0,1,0")
-    match.play().result(DONE_S)
-    match.enter_throw(4)
-    wait(match)
-    match.add("4x@-1,0,1")
-    match.say("rebuilt")
-    match.play().result(DONE_S)
-    assert words(match)["ruling"].startswith("collapse proposal, rebuilt")
-    assert match.clock.has_fall
-    assert match.turn == "turn 3: red's turn"
-    assert match.word == ""
-    match.close()
-
-
-def test_the_computer_plays_its_own_turns(tmp_path: Path) -> None:
-    record = new_record(["red", "blue"], seed=3, computers=(("blue", "random"),))
-    match = Match(Session(record))
-    match.throw()
-    wait(match)
-    match.hint()
-    wait(match)
-    hint = match.note.removeprefix("a hint: ")
-    for step in hint.split("; "):
-        match.add(step)
-    match.play().result(DONE_S)
-    assert match.session.state.number == 3
-    assert words(match)["turn"].startswith("2 blue")
-    match.close()
-
-
-def test_a_lost_turn_goes_by_itself(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Session, "takes", property(lambda _: []))
-    match = Match(session)
-    match.throw()
-    wait(match)
-    assert match.lines
-    match.close()
+def read_record_of(folder: Path) -> Record:
+    path = folder / "game.talo"
+    path.write_text(GAME)
+    return read_record(path).record
 
 
 # ---- clock and arrays
@@ -390,8 +340,9 @@ def test_the_clock_plays_pauses_and_changes_its_speed() -> None:
     assert clock.time_s == clock.begin_s
     clock.pause()
     clock.tick(1)
-    clock.seek(-5)
-    assert clock.time_s == clock.begin_s
+    for nowhere in (-5.0, float("nan")):
+        clock.seek(nowhere)
+        assert clock.time_s == clock.begin_s
     with pytest.raises(TaloError, match="nothing falls"):
         Clock().play()
 
@@ -407,6 +358,26 @@ def test_blocks_and_lines_go_along_with_a_fall() -> None:
     assert len(picture.outlines(start).points) == 12
     low, high = (picture.lines(start).points.reshape(-1, 3).min(axis=0), picture.lines(start).points.max(axis=(0, 1)))
     assert np.allclose([low, high], [(3, 4, 0), (7, 5, 2)], atol=0.05)
+
+
+def test_turns_are_the_quaternions_that_scipy_finds() -> None:
+    turns = Rotation.random(200, random_state=1)
+    halves = Rotation.from_euler("xyz", [(180, 0, 0), (0, 180, 0), (0, 0, 180), (0, 0, 0)], degrees=True)
+    for known in (turns, halves):
+        assert np.allclose(np.abs(np.sum(quaternions(known.as_matrix()) * known.as_quat(), axis=1)), 1)
+
+
+def test_a_table_is_shown_without_what_takes_long_to_import() -> None:
+    program = (
+        "import sys\n"
+        "from talo_physics import load_scenario\n"
+        "from talo_physics.faces.desk.album import Album\n"
+        "from talo_physics.faces.desk.first import first_page\n"
+        f"first_page(Album(load_scenario({str(TIPS)!r})))\n"
+        "print(sorted({'pybullet', 'scipy', 'trimesh', 'highspy'} & set(sys.modules)))"
+    )
+    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert result.stdout == "[]\n"
 
 
 def test_a_pawn_that_left_is_not_there_in_a_replay() -> None:
@@ -427,10 +398,3 @@ def test_lengths_are_printed_where_nothing_hides_them() -> None:
     assert tops  # beside the block on top, not under it
     assert len(alone.lines(alone.split(alone.at(None))[0]).points) > 12
     assert squares(()) is None
-
-
-def test_the_record_of_a_match_is_its_session_s(session: Session) -> None:
-    match = Match(session)
-    assert isinstance(match.record, Record)
-    assert re.match(r"talo: 1\n", match.text("record")[0])
-    match.close()

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.markup import escape
 
 from talo_physics.judgement import Judgement, explain
-from talo_physics.physics.explanation import Explanation, Joint
 from talo_physics.rules.catalogue import RULES
+
+if TYPE_CHECKING:
+    from talo_physics.physics.explanation import Explanation, Joint
 
 _REASONS = {
     "lean": "it leans on a side face, which pushes back; supports alone would not carry it",

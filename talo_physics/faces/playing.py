@@ -14,7 +14,7 @@ from rich.markup import escape
 
 from talo_physics.errors import TaloError, TextFormError
 from talo_physics.faces.layers import LEGEND, drawn
-from talo_physics.faces.show import report, thrown
+from talo_physics.faces.show import rebuilt_question, report, thrown
 from talo_physics.game.choices import legal_placements, reachable
 from talo_physics.game.session import Session, steps_of
 from talo_physics.game.turn import Turn
@@ -141,15 +141,8 @@ class Terminal:
         turn = self.session.turn_of(line)
         with self.err.status("judging"):
             foreseen = self.session.judge(turn)
-        collapse = foreseen.ruling.collapse
-        if (
-            collapse
-            and not foreseen.refused
-            and turn.rebuilt is None
-            and self.session.state.setting.variant == "standard"
-        ):
-            fallen = ", ".join(str(block) for block in foreseen.ruling.finding.fallen)
-            turn = replace(turn, rebuilt=self._asked(f"{fallen} fell. Could you rebuild it as it was? [y/n] "))
+        if foreseen.wants_word:
+            turn = replace(turn, rebuilt=self._asked(f"{rebuilt_question(foreseen)} [y/n] "))
         played = self.session.play(turn)
         report(self.out, played)
         return not played.refused

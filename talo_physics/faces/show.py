@@ -149,6 +149,11 @@ def report(out: Console, played: Played) -> None:
         out.print(f"  lies now {pose}")
 
 
+def rebuilt_question(played: Played) -> str:
+    """What the players are asked about a collapse."""
+    return f"{', '.join(str(block) for block in played.ruling.finding.fallen)} fell. Could you rebuild it as it was?"
+
+
 def thrown(throws: Sequence[int], takes: Sequence[Sequence[int]]) -> str:
     """What a throw gives, on a line."""
     shown = ", then ".join(str(throw) for throw in throws)

@@ -40,6 +40,12 @@ class Played:
         return self.after is self.before
 
     @property
+    def wants_word(self) -> bool:
+        """Whether the players should say if what fell could be rebuilt as it was."""
+        told = self.refused or self.turn.rebuilt is not None or self.before.setting.variant != "standard"
+        return self.ruling.collapse is not None and not told
+
+    @property
     def violations(self) -> tuple[str, ...]:
         """The ids of all rules that it breaks."""
         return self.ruling.violations

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from talo_physics.faces.view.palette import PROPOSED, Colour, ink_on, mixed
 from talo_physics.faces.view.scene import Piece, Scene
-from talo_physics.faces.view.shapes import Array, Shell, box_shell
+from talo_physics.faces.view.shapes import Array, Shell, box_shell, quaternions
 from talo_physics.tower.pawn import Surface
 from talo_physics.tower.placement import Cell, Placement
 
@@ -78,12 +78,10 @@ UNIT_CUBE = mesh_of(box_shell(np.full(3, 0.5)))
 
 def poses_of(matrices: Sequence[Array]) -> Poses:
     """The poses of matrices (4, 4)."""
-    from scipy.spatial.transform import Rotation
-
     stacked = np.array(matrices).reshape(-1, 4, 4)
     if not len(stacked):
         return Poses(np.zeros((0, 3)), np.zeros((0, 4)))
-    return Poses(stacked[:, :3, 3], np.roll(Rotation.from_matrix(stacked[:, :3, :3]).as_quat(), 1, axis=1))
+    return Poses(stacked[:, :3, 3], np.roll(quaternions(stacked[:, :3, :3]), 1, axis=1))
 
 
 class Picture:

@@ -59,8 +59,8 @@ class Clock:
         self.playing = False
 
     def seek(self, time_s: float) -> None:
-        """Go to a moment, as near as the motion comes to it."""
-        self.time_s = min(max(time_s, self.begin_s), self.end_s)
+        """Go to a moment, as near as the motion comes to it; what is no moment is its beginning."""
+        self.time_s = min(max(self.begin_s, time_s), self.end_s)  # in this order nothing comes of NaN
 
     def tick(self, seconds: float) -> None:
         """Let so many real seconds go by."""

@@ -14,24 +14,26 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from random import SystemRandom
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from talo_physics.errors import TaloError
 from talo_physics.faces.desk.clock import Clock
-from talo_physics.faces.desk.files import RECORD, SCENARIO, Folder, uploaded
+from talo_physics.faces.desk.files import RECORD, SCENARIO, Folder, left_out, too_large, uploaded
 from talo_physics.faces.desk.table import Choice, Ghost, Table, ghost_of, placed, walked
 from talo_physics.faces.desk.words import Line, explained_lines, judged_lines
 from talo_physics.faces.show import thrown
 from talo_physics.faces.view.scene import Scene, scene_of
 from talo_physics.game.record import Record
 from talo_physics.judgement import Judgement, explain, judge
-from talo_physics.physics.explanation import Explanation
 from talo_physics.rules.take import HIGHEST_THROW, combinations, stock_left
 from talo_physics.scenario.file import scenario_text
 from talo_physics.scenario.model import Scenario
 from talo_physics.tower.finding import Wishes
 from talo_physics.tower.pawn import Surface
 from talo_physics.tower.proposal import parse_step
+
+if TYPE_CHECKING:
+    from talo_physics.physics.explanation import Explanation
 
 AT_THE_DESK = Wishes(replay=True)
 MOST_TAKEN_BACK = 200
@@ -68,6 +70,8 @@ class Desk:
         self.clock = Clock()
         self.trouble = ""
         self.note = ""
+        self.question = ""
+        """What the players have to answer before anything else is done."""
         self.doing = ""
         """What takes its time just now, such as `judging`."""
         self.lines: tuple[Line, ...] = ()
@@ -150,6 +154,12 @@ class Desk:
             self._past = [*self._past[-MOST_TAKEN_BACK:], self.table]
         self.table, self.answer, self.lines, self.note = table, None, (), ""
         self._look_at(table.scene)
+
+    @contextmanager
+    def still(self) -> Iterator[tuple[Scene, float | None]]:
+        """What there is to see and the moment of a replay that has begun; nothing changes meanwhile."""
+        with self._lock:
+            yield self.scene, self.clock.time_s if self.clock.begun else None
 
     def _look_at(self, scene: Scene) -> None:
         speed = self.clock.speed
@@ -262,8 +272,17 @@ class Desk:
             TaloError: there is no such thing on this desk.
         """
         if kind == "scenario":
-            return scenario_text(self.table.scenario), SCENARIO
+            return scenario_text(self.table.scenario, left_out(self.table.scenario)), SCENARIO
         return str(self.record), RECORD
+
+    def export(self, kind: Kind, give: Callable[[str, str], str]) -> None:
+        """Hand the text of a file and its ending to somebody who keeps it and says where; tell what is not in it."""
+        self.do(lambda: self._export(kind, give))
+
+    def _export(self, kind: Kind, give: Callable[[str, str], str]) -> None:
+        text, ending = self.text(kind)
+        without = left_out(self.table.scenario if kind == "scenario" else self.record)
+        self.note = ". ".join(part for part in (give(text, ending), without) if part)
 
     @property
     def record(self) -> Record:
@@ -276,15 +295,18 @@ class Desk:
 
     def save(self, name: str, kind: Kind) -> None:
         """Write it into the folder that was chosen at the start."""
-        self.do(lambda: self._save(name, kind))
-
-    def _save(self, name: str, kind: Kind) -> None:
-        text, ending = self.text(kind)
-        self.note = self.folder.save(name, ending, text)
+        self.export(kind, lambda text, ending: self.folder.save(name, ending, text))
 
     def load(self, raw: bytes, name: str) -> None:
         """Put what a page sends on the table."""
         self.do(lambda: self._load(uploaded(raw, name)))
+
+    def refuse_upload(self, name: str) -> None:
+        """Tell of a file that is too large to be looked at."""
+        self.do(lambda: self._refuse_upload(name))
+
+    def _refuse_upload(self, name: str) -> None:
+        raise TaloError(too_large(name))
 
     def _load(self, thing: Scenario | Record) -> None:
         if isinstance(thing, Record):

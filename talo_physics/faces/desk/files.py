@@ -13,8 +13,8 @@ from pathlib import Path
 from talo_physics.datafile import MAX_BYTES, Document, parse_document
 from talo_physics.errors import Fault, FileError, TaloError
 from talo_physics.game.record import Record, parse_record
-from talo_physics.geometry.board import BOARDS
-from talo_physics.geometry.profile import PROFILES
+from talo_physics.geometry.board import BOARDS, shipped_board
+from talo_physics.geometry.profile import PROFILES, shipped_profile
 from talo_physics.geometry.shelf import Shelf
 from talo_physics.scenario.file import scenario_of
 from talo_physics.scenario.model import Scenario
@@ -60,14 +60,39 @@ def checked_name(name: str, ending: str) -> str:
     return plain + ending
 
 
+def left_out(thing: Scenario | Record) -> str:
+    """What of a table its file only names, in words; empty where it comes with the package."""
+    named = ((field, getattr(thing, field), shelf.names) for field, shelf in _SHELVES.items())
+    if isinstance(thing, Record):
+        own = [f"{field} {name}" for field, name, names in named if name not in names]
+        return f"the file only names its {' and '.join(own)}: keep that in the same place beside it" if own else ""
+    shipped = {"board": shipped_board, "profile": shipped_profile}
+    own = [
+        f"{field} {kept.name!r}"
+        for field, kept, names in named
+        if kept.name not in names or kept != shipped[field](kept.name)
+    ]
+    words = "which does not come with the package: write the path of its own file there, and open it with `talo view`"
+    return f"the file only names its {' and '.join(own)}, {words}" if own else ""
+
+
 def uploaded(raw: bytes, name: str) -> Scenario | Record:
     """What a page sends: a scenario or a record, told apart by the name's ending.
 
     Raises:
         FileError: every fault of it.
     """
-    shown = "".join(letter for letter in name if letter.isprintable())[:_LONGEST_NAME] or "upload"
+    shown = _shown(name)
     return _record(raw, shown) if shown.endswith(RECORD) else _scenario(raw, shown)
+
+
+def too_large(name: str) -> str:
+    """What to tell of a file that nobody need read to know that it is none."""
+    return f"{_shown(name)}: larger than {MAX_BYTES // 1_000_000} MB: neither a scenario nor a record"
+
+
+def _shown(name: str) -> str:
+    return "".join(letter for letter in name if letter.isprintable())[:_LONGEST_NAME] or "upload"
 
 
 def _scenario(raw: bytes, name: str) -> Scenario:

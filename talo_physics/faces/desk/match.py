@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from concurrent.futures import Future
+from dataclasses import replace
 
 from talo_physics.errors import TaloError
 from talo_physics.faces.desk.desk import Answer, Desk
 from talo_physics.faces.desk.files import Folder
 from talo_physics.faces.desk.table import Table
-from talo_physics.faces.desk.words import played_lines
-from talo_physics.faces.show import thrown
+from talo_physics.faces.desk.words import Line, played_lines
+from talo_physics.faces.show import rebuilt_question, thrown
 from talo_physics.game.playing import Played
 from talo_physics.game.record import Record
 from talo_physics.game.session import Session, steps_of
@@ -30,6 +31,8 @@ class Match(Desk):
         """What may be taken in this turn; None until the die is thrown."""
         self.word = ""
         self._own_throws: list[int] = []
+        self._fell: Turn | None = None
+        """A turn that brought something down and waits for the players' word."""
         super().__init__(self._fresh_table(), folder)
 
     def _fresh_table(self) -> Table:
@@ -106,11 +109,21 @@ class Match(Desk):
 
     def lay(self, table: Table, remember: bool = True) -> None:
         """Put another table here; not while a turn is being played on this one."""
-        if self.doing:
-            raise TaloError(f"one moment: {self.doing}")
+        self._check_free()
         note = self.note  # a hint is followed step by step
         super().lay(table, remember)
         self.note = note
+
+    def _check_free(self) -> None:
+        """See that nothing has to come to its end first.
+
+        Raises:
+            TaloError: a turn is being played, or the players' word is waited for.
+        """
+        if self.doing:
+            raise TaloError(f"one moment: {self.doing}")
+        if self.question:
+            raise TaloError(f"first your word: {self.question}")
 
     def say(self, word: str) -> None:
         """What the players say at the end of the turn; empty for nothing."""
@@ -121,6 +134,8 @@ class Match(Desk):
         self._persons_turn()
         if self.takes is None:
             raise TaloError("throw the die first")
+        if self.question:
+            raise TaloError(f"first your word: {self.question}")
         return self.session.turn_of("; ".join([*map(str, self.table.steps), *([self.word] if self.word else [])]))
 
     def _judge(self) -> None:
@@ -132,8 +147,33 @@ class Match(Desk):
             self.show(answer, played_lines(played))
 
     def play(self) -> Future[None]:
-        """Play what is in hand as a turn; then the computer players play theirs."""
-        return self.work("judging", lambda: self._play(self._turn()))
+        """Play what is in hand as a turn; then the computer players play theirs.
+
+        Where something falls, the players are asked first whether they could rebuild it.
+        """
+        return self.work("judging", self._play_or_ask)
+
+    def _play_or_ask(self) -> None:
+        turn = self._turn()
+        foreseen = self.session.judge(turn)
+        if not foreseen.wants_word:
+            self._play(turn)
+            return
+        answer = Answer.on(self.table.scenario)  # the fall is there to be watched before anybody answers
+        with self._lock:
+            self.show(answer, (Line("fell", ", ".join(str(block) for block in foreseen.ruling.finding.fallen)),))
+            self._fell, self.question = turn, rebuilt_question(foreseen)
+
+    def rebuilt(self, could: bool) -> Future[None]:
+        """The players' word on whether what fell could be rebuilt as it was; with it the turn is played."""
+        return self.work("judging", lambda: self._rebuilt(could))
+
+    def _rebuilt(self, could: bool) -> None:
+        with self._lock:  # whatever comes of it, nobody is asked twice; what is in hand can be played again
+            fell, self._fell, self.question = self._fell, None, ""
+        if fell is None:
+            raise TaloError("nothing fell that could be rebuilt")
+        self._play(replace(fell, rebuilt=could))
 
     def go_on(self) -> Future[None]:
         """Let the computer players play until it is a person's turn."""
@@ -173,8 +213,7 @@ class Match(Desk):
         if self.table.steps:
             self.lay(self.table.with_steps(self.table.steps[:-1]), remember=False)
             return
-        if self.doing:
-            raise TaloError(f"one moment: {self.doing}")
+        self._check_free()
         count = self.session.undo()
         if not count:
             raise TaloError("there is nothing to take back")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import webbrowser
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -62,31 +63,28 @@ def view_record(file: str, place: Place) -> None:
 def view_scenario(scenario: Scenario, place: Place) -> None:
     """Serve a desk for a scenario; it is judged at once."""
     desk = Album(scenario, place.folder)
-    if scenario.tower.blocks or scenario.proposal:
-        desk.judge()
-    serve(desk, place)
+    serve(desk, place, desk.judge if scenario.tower.blocks or scenario.proposal else None)
 
 
 def play_match(session: Session, own_die: bool, place: Place) -> None:
     """Serve a desk for a game."""
     match = Match(session, place.folder, own_die)
-    if session.computer:
-        match.go_on()
-    serve(match, place)
+    serve(match, place, match.go_on if session.computer else None)
 
 
-def serve(desk: Desk, place: Place) -> None:
-    """Serve a desk until somebody interrupts it.
+def serve(desk: Desk, place: Place, begin: Callable[[], object] | None = None) -> None:
+    """Serve a desk until somebody interrupts it; what it begins with begins once there is something to look at.
 
     Raises:
         MissingExtraError: viser is not installed.
         TaloError: the port is in use.
     """
     try:
-        from talo_physics.faces.desk.server import Served, is_loopback
+        from talo_physics.faces.desk.door import is_loopback
+        from talo_physics.faces.desk.server import Served
     except ImportError as error:
         desk.close()
-        if error.name is not None and error.name.partition(".")[0] == "viser":
+        if error.name is not None and error.name.partition(".")[0] in ("viser", "websockets"):
             raise MissingExtraError("viser", "view") from None
         raise
     try:
@@ -101,6 +99,8 @@ def serve(desk: Desk, place: Place) -> None:
                 f"it listens on {place.host}: whoever can reach this computer can see this desk and work at it",
                 err=True,
             )
+        if begin:
+            begin()
         if place.open_browser and not webbrowser.open(served.address):
             click.echo("no browser could be opened; open the address in one", err=True)
         if place.wait:

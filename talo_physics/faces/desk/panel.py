@@ -54,14 +54,18 @@ class Panel:
         button.on_click(clicked)
         return button
 
-    def _group(self, label: str, actions: Mapping[str, Callable[[], object]], hint: str = "") -> None:
+    def _group(
+        self, label: str, actions: Mapping[str, Callable[[], object]], hint: str = ""
+    ) -> viser.GuiButtonGroupHandle:
         """Buttons beside each other."""
 
         def clicked(event: viser.GuiEvent[viser.GuiButtonGroupHandle]) -> None:
             if event.target.value in actions:
                 actions[event.target.value]()
 
-        self.gui.add_button_group(label, tuple(actions), hint=hint or None).on_click(clicked)
+        group = self.gui.add_button_group(label, tuple(actions), hint=hint or None)
+        group.on_click(clicked)
+        return group
 
     def _on_change(self, handle: Any, action: Callable[[Any], object]) -> Any:
         """Call the action when somebody at a page changes the value; not when the desk does."""
@@ -91,6 +95,8 @@ class Panel:
             self._button("Enter throw", lambda: match.enter_throw(int(shown.value)))
         else:
             self._button("Throw the die", match.throw)
+        words = {"Rebuilt": lambda: match.rebuilt(True), "Not rebuilt": lambda: match.rebuilt(False)}
+        self.rebuilt = self._group("Your word", words, "Whether you could rebuild what fell as it was")
         self._button("Play turn", match.play, "Play what is in hand as your turn")
         turn = {"Try": match.judge, "Take back": match.take_back, "Hint": match.hint}
         self._group(
@@ -188,15 +194,14 @@ class Panel:
         self.desk.save(str(self.name.value), kind)
 
     def _download(self, kind: Kind, event: viser.GuiEvent[viser.GuiButtonHandle]) -> None:
-        def send() -> None:
-            text, ending = self.desk.text(kind)
-            client = event.client
-            if client:
-                client.send_file_download(
-                    checked_name(str(self.name.value), ending), text.encode(), save_immediately=True
-                )
+        def send(text: str, ending: str) -> str:
+            name, client = checked_name(str(self.name.value), ending), event.client
+            if client is None:
+                return ""
+            client.send_file_download(name, text.encode(), save_immediately=True)
+            return f"{name} is downloaded"
 
-        self.desk.do(send)
+        self.desk.export(kind, send)
 
     # ---- showing what the desk says
 
@@ -211,8 +216,8 @@ class Panel:
         self._refresh_clock()
         if isinstance(desk, Album):
             self._refresh_leaf(desk)
-        if isinstance(desk, Match) and not desk.word:
-            self._set(self.word, NOTHING)
+        if isinstance(desk, Match):
+            self._refresh_words(desk)
 
     @staticmethod
     def _say(handle: viser.GuiHtmlHandle, content: str) -> None:
@@ -256,6 +261,12 @@ class Panel:
             self.leaf.max = count
         if count > 1:
             self._set(self.leaf, album.page + 1)
+
+    def _refresh_words(self, match: Match) -> None:
+        if self.rebuilt.visible != bool(match.question):
+            self.rebuilt.visible = bool(match.question)
+        if not match.word:
+            self._set(self.word, NOTHING)
 
     def say_trouble(self) -> None:
         """Show the head alone, where what is wrong is told."""

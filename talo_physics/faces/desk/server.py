@@ -3,28 +3,25 @@
 from __future__ import annotations
 
 import io
-import ipaddress
-import socket
 import threading
 import time
 from contextlib import redirect_stdout
-from typing import Any
-from urllib.parse import urlsplit
 
 import viser
 
 from talo_physics.errors import TaloError
 from talo_physics.faces.desk.desk import Desk
+from talo_physics.faces.desk.door import Door, check_address
+from talo_physics.faces.desk.first import PANEL_PX
 from talo_physics.faces.desk.panel import Panel
 from talo_physics.faces.desk.stage import Stage
+from talo_physics.faces.desk.uploads import limit_uploads
 
 LOOPBACK = "127.0.0.1"
 PORT = 8256
 """Any; this one is nobody's."""
 FRAME_S = 1 / 20
 BRAND = (120, 82, 48)
-WIDTH_PX = 360
-_LOOPBACK_NAMES = ("localhost", "127.0.0.1", "::1")
 
 
 class _Server(viser.ViserServer):
@@ -35,45 +32,10 @@ class _Server(viser.ViserServer):
         return None
 
 
-def is_loopback(host: str) -> bool:
-    """Whether only this computer can come in by this address."""
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
-
-
-def check_address(host: str, port: int) -> None:
-    """See that nobody else listens there: viser would quietly take the next port.
-
-    Raises:
-        TaloError: the port is in use, or there is no such address here.
-    """
-    try:
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-        with socket.socket(found[0], found[1]) as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            probe.bind(found[4])
-    except (OSError, UnicodeError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise TaloError(f"cannot listen on {host}:{port}: {reason}; --port chooses another port") from None
-
-
-def is_own_page(headers: Any, host: str) -> bool:
-    """Whether a connection comes from the desk's own page, not from some other site in the same browser.
-
-    On loopback the page's address must be one of loopback's names, so that no name that merely leads there passes.
-    Programs that are no browsers send no origin.
-    """
-    origin = headers.get("Origin")
-    if origin is None:
-        return True
-    parts = urlsplit(origin)
-    if is_loopback(host) and parts.hostname not in _LOOPBACK_NAMES:
-        return False
-    return bool(parts.netloc == headers.get("Host"))
+def _shown(host: str) -> str:
+    """The host as an address shows it; a browser on this computer comes to all of its addresses by loopback."""
+    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
+    return f"[{host}]" if ":" in host else host
 
 
 class Served:
@@ -87,19 +49,21 @@ class Served:
         """
         check_address(host, port)
         self.desk = desk
-        with redirect_stdout(io.StringIO()):  # the command line says where it listens in its own words
+        door = Door(desk, host)
+        with redirect_stdout(io.StringIO()), door.keep():  # the command line says where it listens in its own words
             self.server = _Server(host=host, port=port, label="Talo", verbose=False)
         self.port = self.server.get_port()
-        shown = f"[{host}]" if ":" in host else host
-        self.address = f"http://{shown}:{self.port}"
-        self._guard(host)
-        if port not in (0, self.port):
+        self.address = f"http://{_shown(host)}:{self.port}"
+        if door.tries != 1:
             self.server.stop()
-            raise TaloError(f"cannot listen on {host}:{port}: somebody was faster; --port chooses another port")
+            unguarded = "this viser does not let the desk guard its door; install the one of talo-physics[view]"
+            faster = f"cannot listen on {host}:{port}: somebody was faster; --port chooses another port"
+            raise TaloError(faster if door.tries else unguarded)
         gui = self.server.gui
         gui.configure_theme(show_logo=False, show_share_button=False, brand_color=BRAND, control_width="large")
         gui.main_panel.dock_right()
-        gui.main_panel.set_width(WIDTH_PX)
+        gui.main_panel.set_width(PANEL_PX)
+        limit_uploads(self.server, desk.refuse_upload)
         self.stage = Stage(self.server)
         self.panel = Panel(self.server, desk)
         self.stage.aim_camera(desk.scene, desk.grows)
@@ -108,17 +72,6 @@ class Served:
         self._draw()
         self._painter = threading.Thread(target=self._paint, name="painter", daemon=True)
         self._painter.start()
-
-    def _guard(self, host: str) -> None:
-        """Turn away pages of other sites: a browser lets them connect to any address."""
-        inner = self.server._websock_server
-
-        async def check(client: Any) -> None:
-            connection = inner._live_connections[client.client_id]
-            if connection.request is None or not is_own_page(connection.request.headers, host):
-                await connection.close(1008, "not the desk's own page")
-
-        inner.on_client_connect(check)
 
     # ---- drawing, by one thread
 

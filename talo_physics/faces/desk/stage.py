@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import viser
@@ -18,9 +18,11 @@ from talo_physics.faces.view.palette import FALLEN, HELD, PAWNS, PROPOSED, STAFF
 from talo_physics.faces.view.scene import Scene, scene_of
 from talo_physics.faces.view.shapes import Array, box_shell
 from talo_physics.geometry.board import SIZE
-from talo_physics.physics.explanation import Explanation, Joint
 from talo_physics.tower.pawn import Surface
 from talo_physics.tower.tower import Tower
+
+if TYPE_CHECKING:
+    from talo_physics.physics.explanation import Explanation, Joint
 
 FROM: View = NAMED["corner"]
 FOV_DEG = 32.0

@@ -13,6 +13,7 @@ from talo_physics.tower.finding import Verdict
 _SMALL = "font-size:0.85em;line-height:1.35;overflow-wrap:anywhere"
 _TROUBLE = f"{_SMALL};color:#a01010;background:#fdeaea;padding:0.4em 0.6em;border-radius:4px;white-space:pre-wrap"
 _NOTE = f"{_SMALL};background:#eef3fb;padding:0.4em 0.6em;border-radius:4px"
+_ASKED = f"{_NOTE};background:#fdf3da;font-weight:600"
 _ABOUT = "color:#777;vertical-align:top;padding-right:0.7em;white-space:nowrap"
 _ROOM = "padding:0.15em 0.9em"
 
@@ -24,9 +25,10 @@ def head(desk: Desk) -> str:
     hand = "; ".join(str(step) for step in desk.table.steps)
     in_hand = f'<div id="hand" style="{_SMALL}">in hand: {escape(hand)}</div>' if hand else ""
     note = f'<div id="note" style="{_NOTE}">{escape(desk.note)}</div>' if desk.note else ""
+    asked = f'<div id="question" role="alert" style="{_ASKED}">{escape(desk.question)}</div>' if desk.question else ""
     doing = f'<div id="doing" style="{_NOTE}">{escape(desk.doing)} …</div>' if desk.doing else ""
     trouble = f'<div id="trouble" role="alert" style="{_TROUBLE}">{escape(desk.trouble)}</div>' if desk.trouble else ""
-    return f'<div style="{_ROOM}">{title}{turn}{in_hand}{note}{doing}{trouble}</div>'
+    return f'<div style="{_ROOM}">{title}{turn}{in_hand}{note}{asked}{doing}{trouble}</div>'
 
 
 def verdict(desk: Desk) -> str:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from io import StringIO
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 
@@ -13,7 +14,10 @@ from talo_physics.faces.explaining import print_explained
 from talo_physics.faces.show import Show, report
 from talo_physics.game.playing import Played
 from talo_physics.judgement import Judgement
-from talo_physics.physics.explanation import Explanation
+from talo_physics.tower.finding import Finding
+
+if TYPE_CHECKING:
+    from talo_physics.physics.explanation import Explanation
 
 _INDENT = "  "
 _COLUMN = 10
@@ -30,7 +34,7 @@ class Line:
 
 def judged_lines(answer: Judgement) -> tuple[Line, ...]:
     """As `talo judge` prints it, without the title."""
-    return _lines(lambda out: Show(out).in_full(answer))[1:]
+    return *_lines(lambda out: Show(out).in_full(answer))[1:], *_disputed(answer.finding)
 
 
 def explained_lines(answer: Judgement, why: Explanation) -> tuple[Line, ...]:
@@ -42,7 +46,14 @@ def played_lines(played: Played) -> tuple[Line, ...]:
     """As `talo play` prints it."""
     first, *others = _printed(lambda out: report(out, played)).splitlines()
     turn, _, ruling = first.rpartition(" | ")
-    return Line("turn", turn), Line("ruling", ruling), *(Line("", other.strip()) for other in others)
+    told = (Line("", other.strip()) for other in others)
+    return Line("turn", turn), Line("ruling", ruling), *told, *_disputed(played.ruling.finding)
+
+
+def _disputed(finding: Finding) -> tuple[Line, ...]:
+    """The command line writes disputed cases down; a page, where anything may be a stranger's, does not."""
+    words = "the desk writes no disputed cases down; of a downloaded scenario `talo judge` does, in disputes/"
+    return (Line("disputed", words),) if finding.disputed else ()
 
 
 def _lines(print_to: Callable[[Console], None]) -> tuple[Line, ...]:

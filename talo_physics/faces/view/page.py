@@ -24,7 +24,7 @@ from talo_physics.faces.view.ground import MARK, RIM, WOODEN_RIM, field_colour
 from talo_physics.faces.view.labels import staff_levels
 from talo_physics.faces.view.palette import FAINT_INK, FALLEN, HELD, PROPOSED, STAFF, TABLE, VERDICTS, Colour, ink_on
 from talo_physics.faces.view.scene import Piece, Scene
-from talo_physics.faces.view.shapes import Array
+from talo_physics.faces.view.shapes import Array, quaternions
 from talo_physics.geometry.board import LAND, SIZE, START
 from talo_physics.geometry.solids import pawn_outline
 
@@ -34,8 +34,8 @@ REST_UNITS = 1e-3
 """What moves less than this needs no track of its own."""
 
 
-def page(scene: Scene, view: View = NAMED["corner"]) -> str:
-    """The scene as an HTML page with its replay."""
+def page(scene: Scene, view: View = NAMED["corner"], bare: bool = False) -> str:
+    """The scene as an HTML page with its replay; bare it shows the picture alone, drawn once and fast."""
     style, script = _source("replay.css"), _script()
     policy = (
         f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}; base-uri 'none'; form-action 'none'"
@@ -50,7 +50,7 @@ def page(scene: Scene, view: View = NAMED["corner"]) -> str:
 <title>{title}</title>
 <style>{style}</style>
 </head>
-<body>
+<body{' class="bare"' if bare else ""}>
 {_header(scene.caption)}
 <noscript><p class="trouble">The tower is drawn by a script; this browser runs none.</p></noscript>
 <p class="trouble" id="trouble" hidden>This browser cannot draw on a canvas.</p>
@@ -136,10 +136,7 @@ def _motion_data(scene: Scene) -> dict[str, Any]:
 
 def _poses(matrices: Array) -> list[list[float]]:
     """Matrices (n, 4, 4) as rows of x, y, z and a quaternion."""
-    from scipy.spatial.transform import Rotation
-
-    turns = Rotation.from_matrix(matrices[:, :3, :3]).as_quat()
-    return [_rounded(row) for row in np.hstack([matrices[:, :3, 3], turns])]
+    return [_rounded(row) for row in np.hstack([matrices[:, :3, 3], quaternions(matrices[:, :3, :3])])]
 
 
 def _rounded(values: Array) -> list[float]:

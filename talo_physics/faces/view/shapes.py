@@ -102,6 +102,23 @@ def _matrix(turn: Array, place: Array) -> Array:
     return matrix
 
 
+def quaternions(turns: Array) -> Array:
+    """Rotation matrices (n, 3, 3) as quaternions x, y, z, w (n, 4); by hand, since scipy takes long to import."""
+    (a, b, c), (d, e, f), (g, h, i) = np.moveaxis(turns, 0, -1)
+    # Each row is four times one part of the quaternion times the whole of it; the largest part is told best.
+    rows = np.array(
+        [
+            (1 + a - e - i, b + d, c + g, h - f),
+            (b + d, 1 - a + e - i, f + h, c - g),
+            (c + g, f + h, 1 - a - e + i, d - b),
+            (h - f, c - g, d - b, 1 + a + e + i),
+        ]
+    )
+    largest = rows.diagonal().argmax(axis=-1)  # of (n, 4)
+    found = rows[largest, :, np.arange(len(turns))]
+    return np.asarray(found / np.linalg.norm(found, axis=1, keepdims=True))
+
+
 def moved(shell: Shell, matrix: Array) -> Shell:
     """The shell where the matrix puts it."""
     return tuple(face @ matrix[:3, :3].T + matrix[:3, 3] for face in shell)

@@ -5,6 +5,7 @@ const canvas = document.getElementById("canvas");
 const screen = canvas.getContext("2d");
 const slider = document.getElementById("time");
 const playButton = document.getElementById("play");
+const bare = document.body.classList.contains("bare");
 const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 4];
 const GAP = 0.72;
 const pawn = pawnShell(scene.pawn);
@@ -86,10 +87,12 @@ function staffFoot(camera) {
   return corners.sort((a, b) => leftmost(a, b) || along(camera.forward, a) - along(camera.forward, b))[0];
 }
 
+const pixelRatio = () => Math.min(window.devicePixelRatio || 1, 2);
+const size = () => [canvas.clientWidth, canvas.clientHeight].map((side) => Math.max(2, Math.round(side * pixelRatio())));
+
 function draw() {
   queued = false;
-  const ratio = Math.min(window.devicePixelRatio || 1, 2);
-  const width = Math.max(2, Math.round(canvas.clientWidth * ratio)), height = Math.max(2, Math.round(canvas.clientHeight * ratio));
+  const ratio = pixelRatio(), [width, height] = size();
   if (canvas.width !== width || canvas.height !== height) [canvas.width, canvas.height] = [width, height];
   const fine = state.sharp && ratio < 2 ? 2 : 1;
   if (!raster || raster.width !== width * fine || raster.height !== height * fine) {
@@ -257,7 +260,7 @@ function drawLength(pen, painter, camera, { piece, pose, solid }, fine) {
 function refresh() {
   state.sharp = false;
   clearTimeout(sharpen);
-  sharpen = setTimeout(() => { state.sharp = true; request(); }, 140); // finer once nothing moves
+  if (!bare) sharpen = setTimeout(() => { state.sharp = true; request(); }, 140); // finer once nothing moves
   request();
 }
 
@@ -350,7 +353,7 @@ function listen() {
   for (const button of document.querySelectorAll("[data-view]")) {
     button.addEventListener("click", () => look(...button.dataset.view.split(",").map(Number)));
   }
-  new ResizeObserver(refresh).observe(canvas);
+  new ResizeObserver(() => { if (size().some((side, i) => side !== [canvas.width, canvas.height][i])) refresh(); }).observe(canvas);
 }
 
 function zoomBy(factor) {
