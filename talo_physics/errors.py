@@ -6,8 +6,18 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 
+def printable(text: str, keep: str = "") -> str:
+    """A stranger's text as a terminal may be given it: what would move its cursor or colour it is written out."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() or c in keep else c.encode("unicode_escape").decode() for c in text)
+
+
 class TaloError(Exception):
     """Anything the user can put right; the command line prints it and exits 2."""
+
+    def __str__(self) -> str:
+        return printable(super().__str__(), keep="\n")
 
 
 class TextFormError(TaloError, ValueError):
@@ -43,7 +53,7 @@ class Fault:
         place = self.source
         if self.line:
             place += f":{self.line}:{self.column}"
-        return ": ".join(part for part in (place, self.field, self.message) if part)
+        return printable(": ".join(part for part in (place, self.field, self.message) if part))
 
 
 class FileError(TaloError, ValueError):
