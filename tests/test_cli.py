@@ -82,6 +82,8 @@ def test_the_margin_and_the_profile_can_be_asked_for() -> None:
     assert answer["tilt_deg"] == pytest.approx(21.8, abs=0.3)
     (slippery,) = lines(talo("judge", "--json", "--margin", "--set", "friction=0.1", "--tower", "1z@3,4,0"))
     assert slippery["tilt_deg"] == pytest.approx(5.7, abs=0.3)
+    (icy,) = lines(talo("judge", "--json", "--margin", "--set", "friction=0", "--tower", "1z@3,4,0"))
+    assert (icy["verdict"], icy["static"]["tilt_deg"]) == ("stands", 0)
 
 
 def test_settings_change_each_scenarios_own_profile() -> None:

@@ -331,6 +331,12 @@ def test_nothing_is_begun_that_could_not_be_taken_up(tmp_path: Path, header: dic
     assert list(tmp_path.iterdir()) == []
 
 
+def test_blanks_behind_a_comment_are_nothing() -> None:
+    record = parse_record("# first \ntalo: 1\nplayers: red@2,2,0 blue@7,7,0\n\n# last \t\n").record
+    assert (record.notes, record.closing) == (("first",), ("last",))
+    assert parse_record(str(record)).record == record
+
+
 def test_rulings_may_list_their_rules_in_any_order() -> None:
     text = GAME.replace("9z@3,2,0 | illegal: build.space", "9z@3,2,0; 1z@0,0,0|illegal: take.sum, build.space #why")
     assert [line.wrong for line in replay(parse_record(text).record, physics=Table())] == [""] * 3
