@@ -35,8 +35,9 @@ class StaticsError(TaloError, ArithmeticError):
 class MissingExtraError(TaloError, ImportError):
     """An optional dependency that is not installed; says how to install it."""
 
-    def __init__(self, package: str, extra: str) -> None:
-        super().__init__(f"{package} is not installed; install it with: pip install 'talo-physics[{extra}]'")
+    def __init__(self, package: str, extra: str, reason: str = "") -> None:
+        wrong = f"cannot be imported ({reason})" if reason else "is not installed"
+        super().__init__(f"{package} {wrong}; install it with: pip install 'talo-physics[{extra}]'")
 
 
 @dataclass(frozen=True)

@@ -271,8 +271,9 @@ def render(
 @_figures
 def view(file: str | None, profile: str | None, settings: tuple[str, ...], **place: Any) -> None:
     """Open the referee's desk in a browser, with a scenario, a recorded game, or an empty table."""
-    from talo_physics.faces.desk.opening import Place, is_record, view_record, view_scenario
+    from talo_physics.faces.desk.opening import Place, check_installed, is_record, view_record, view_scenario
 
+    check_installed()
     if file and is_record(file):
         if profile is not None or settings:
             raise click.UsageError("a record keeps its profile; --profile and --set go with scenarios")

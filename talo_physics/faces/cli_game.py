@@ -72,6 +72,10 @@ def play(file: str, own_die: bool, as_json: bool, browser: bool, **header: Any) 
     from talo_physics.faces.playing import Terminal, watch
 
     place = {name: header.pop(name) for name in DESK_OPTIONS}
+    if browser:
+        from talo_physics.faces.desk.opening import check_installed
+
+        check_installed()  # a game that nobody can play is not begun
     path = Path(file)
     if not path.exists() and as_json and set(_seats(header)) - {colour for colour, _ in _computers(header)}:
         raise click.UsageError("--json is for games of computer players alone")

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import click
 
-from talo_physics.errors import MissingExtraError, TaloError
+from talo_physics.errors import TaloError
+from talo_physics.extras import extra
 from talo_physics.faces.desk.album import Album
 from talo_physics.faces.desk.desk import Desk
 from talo_physics.faces.desk.files import RECORD, Folder
@@ -75,6 +76,16 @@ def play_match(session: Session, own_die: bool, place: Place) -> None:
     serve(match, place)
 
 
+def check_installed() -> None:
+    """See that a desk can be served at all, before anything is judged or written for it.
+
+    Raises:
+        MissingExtraError: viser is not installed.
+    """
+    with extra("view", "viser"):
+        import talo_physics.faces.desk.server  # noqa: F401  # what it needs is what counts
+
+
 def serve(desk: Desk, place: Place) -> None:
     """Serve a desk until somebody interrupts it.
 
@@ -83,13 +94,9 @@ def serve(desk: Desk, place: Place) -> None:
         TaloError: the port is in use.
     """
     try:
+        check_installed()
         from talo_physics.faces.desk.server import Served, is_loopback
-    except ImportError as error:
-        desk.close()
-        if error.name is not None and error.name.partition(".")[0] == "viser":
-            raise MissingExtraError("viser", "view") from None
-        raise
-    try:
+
         served = Served(desk, place.host, place.port)
     except BaseException:
         desk.close()
