@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os.path
-import random
 import re
 import sys
 from collections.abc import Callable
@@ -137,7 +136,7 @@ def _from(record: Path, name: str, shipped: tuple[str, ...]) -> str:
 
 
 def _new_record(header: dict[str, Any], path: Path) -> Record:
-    from talo_physics.game.session import new_record
+    from talo_physics.game.session import new_record, new_seed
     from talo_physics.game.state import USUAL_BOARD, seated
     from talo_physics.geometry.board import BOARDS
     from talo_physics.geometry.profile import PROFILES
@@ -152,7 +151,7 @@ def _new_record(header: dict[str, Any], path: Path) -> Record:
     return new_record(
         seated(seats, ages),
         [Pawn.parse(text) for text in header["starts"]],
-        random.SystemRandom().randrange(10**6) if header["seed"] is None else header["seed"],
+        new_seed() if header["seed"] is None else header["seed"],
         edition=header["edition"],
         variant=header["variant"],
         beside=path.parent,

@@ -33,6 +33,7 @@ from talo_physics.tower.pawn import COLOURS, Pawn
 from talo_physics.tower.placement import shown
 
 VERSION = "1"
+ENDING = ".talo"
 MOST_LINES = 10_000
 LONGEST_LINE = 4_000
 _ENTRY = re.compile(r"\s*(\d{1,6})\s+([^|#]*?)\s*(?:\|\s*([^#]*?)\s*)?(?:#\s?(.*))?", re.ASCII)
