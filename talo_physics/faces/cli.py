@@ -347,7 +347,7 @@ def bench_hand(count: int, seed: int, jobs: int | None, as_json: bool) -> None:
 @click.option("--jobs", type=click.IntRange(2), default=2, show_default=True, help="Processes against one.")
 @_json
 def bench_scale(count: int, seed: int, jobs: int, as_json: bool) -> None:
-    """Measure the rate of several processes against one, and what memory does over as many judgements."""
+    """Measure the rate of several processes against one, and what memory and answers do over as many judgements."""
     from talo_physics.faces.benching import bench_scale as run_bench
 
     sys.exit(run_bench(count, seed, jobs, as_json))
