@@ -18,6 +18,7 @@ import pytest
 from hypothesis import strategies as st
 
 from talo_physics import FreePose, Pawn, Placement, Proposal, Surface, TaloError, Turn
+from talo_physics.faces.desk.files import uploaded
 from talo_physics.faces.inputs import parse_settings
 from talo_physics.game.keeping import read_record
 from talo_physics.game.record import parse_record
@@ -25,6 +26,8 @@ from talo_physics.geometry.board import load_board
 from talo_physics.geometry.callipers import read_callipers
 from talo_physics.geometry.hand import load_hand
 from talo_physics.geometry.profile import load_profile, shipped_profile
+from talo_physics.geometry.scans import read_scan
+from talo_physics.geometry.solids import block_solid
 from talo_physics.geometry.tilting import read_angles
 from talo_physics.rules.options import Options
 from talo_physics.scenario.file import ExpectFile, ScenarioFile, parse_scenario, scenario_text
@@ -48,6 +51,8 @@ INPUTS = {
     "hands": 300,
     "sweeps": 500,
     "callipers": 500,
+    "scans": 50,
+    "uploads": 400,
     "angles": 200,
     "settings": 300,
     "options": 300,
@@ -263,6 +268,32 @@ def test_spoilt_calliper_readings_are_read_or_refused(tmp_path: Path) -> None:
     texts = [*texts_of("examples/*.csv", GEOMETRY), f"{heading}a;3;60,1;60,2;20;19,9;16,8\nb;1;20,1;;20;20;\n"]
     check = read_file("own.csv", lambda path: read_callipers(path, None, 20.0), tmp_path)
     fuzz(INPUTS["callipers"], as_bytes(spoilt(texts)) | st.binary(max_size=60), check)
+
+
+@pytest.mark.slow
+def test_spoilt_scans_are_read_or_refused(tmp_path: Path) -> None:
+    solid = block_solid(shipped_profile("nominal"), 3)
+    kinds = ("stl", "stl_ascii", "obj", "ply", "glb")
+    files = {kind: raw.encode() if isinstance(raw := solid.export(file_type=kind), str) else raw for kind in kinds}
+
+    def check(drawn: tuple[str, str]) -> None:
+        path = tmp_path / f"3-a.{drawn[0].partition('_')[0]}"
+        path.write_bytes(drawn[1].encode("latin-1", "replace"))
+        with only_messages():
+            read_scan(path, None, 20.0)
+
+    scans = [st.tuples(st.just(kind), spoilt([files[kind].decode("latin-1")], most=3)) for kind in kinds]
+    fuzz(INPUTS["scans"], st.one_of(scans), check)
+
+
+@pytest.mark.slow
+def test_whatever_a_page_uploads_is_read_or_refused() -> None:
+    def check(drawn: tuple[bytes, str]) -> None:
+        with only_messages():
+            uploaded(*drawn)
+
+    names = st.sampled_from(["case.yaml", "game.talo", "\x1b[31m.talo", "\ud800", ""])
+    fuzz(INPUTS["uploads"], st.tuples(as_bytes(spoilt([*SCENARIOS, *RECORDS])), names), check)
 
 
 def test_angles_of_sliding_are_read_or_refused() -> None:

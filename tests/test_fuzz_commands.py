@@ -15,6 +15,7 @@ from click.testing import CliRunner, Result
 from hypothesis import strategies as st
 
 from talo_physics.faces.cli import main
+from talo_physics.game.record import parse_record
 from talo_physics.geometry.profile import figure_keys, shipped_profile
 from talo_physics.sweep.parameters import figures
 from tests.fuzzing import GENTLE, TIMES, as_bytes, fuzz, spoilt
@@ -23,7 +24,7 @@ from tests.test_fuzz import RECORDS, SCENARIOS
 pytestmark = pytest.mark.slow
 
 COMMANDS = {"judge": 600, "check": 200, "explain": 300, "render": 40, "moves and reach": 100, "replay": 200}
-COMMANDS |= {"figures": 100, "written out": 300, "options": 200}
+COMMANDS |= {"figures": 100, "written out": 300, "options": 200, "typed": 60}
 """How many command lines of each kind are run."""
 JUDGED = {"judge": 200, "check": 60, "explain": 80, "render": 10, "replay": 60, "figures": 30}
 """Of so many at least the input could be read, and an answer came."""
@@ -139,6 +140,25 @@ def test_a_tower_can_be_written_out_in_any_way() -> None:
         given.filter(lambda options: not any("\0" in text for text in options.values())),  # no shell can say it
         lambda options: ran("judge", "--json", *(f"{name}={text}" for name, text in options.items())) and None,
     )
+
+
+TYPED = ["3x@2,4,0", "2x@0,0,0; go @0,0,1", "red@2,2,0 -> red@3,2,1", "bump 3x@2,4,0 by 1,0,0; rebuilt", "red@0,0,0"]
+TYPED += ["try 3x@2,4,0", "moves 4", "reach", "draw", "stock", "undo", "help", "hint", "7", "y", "n", "save", ""]
+
+
+def test_players_may_type_anything(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)  # they may save, too
+    game = tmp_path / "game.talo"
+
+    def check(lines: list[str]) -> None:
+        game.unlink(missing_ok=True)
+        command = ["play", str(game), "--seed=3", "--players=red blue", "--start=red@2,2,0", "--start=blue@7,7,0"]
+        typed = "\n".join(line.replace("/", "").encode("utf-8", "replace").decode() for line in lines)
+        result = CliRunner().invoke(main, command, input=typed, catch_exceptions=False)
+        assert result.exit_code == 0, result.output
+        assert parse_record(game.read_text()).record.players
+
+    fuzz(COMMANDS["typed"], st.lists(spoilt(TYPED, most=1), max_size=6), check)
 
 
 OPTIONS: list[tuple[list[str], dict[str, list[str]]]] = [
