@@ -118,10 +118,9 @@ def _entries(name: str, profile: Profile | None) -> list[Entry]:
     if name == STDIN:
         return [Entry(STDIN, lambda: parse_scenario(_standard_input(), STDIN, profile))]
     path = Path(name)
-    if path.suffix == ENDING:
-        return [Entry(name, lambda: _refuse_record(name))]
     if not os.path.isdir(path):  # unlike Path.is_dir, no names are too odd for it
-        return [Entry(name, lambda: load_scenario(path, profile))]
+        is_record = path.suffix == ENDING
+        return [Entry(name, lambda: _refuse_record(name) if is_record else load_scenario(path, profile))]
     found = scenario_files(path)
     if not found:
         return [Entry(name, _no_scenarios)]
