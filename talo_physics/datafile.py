@@ -19,14 +19,16 @@ from talo_physics.errors import Fault, FileError
 MAX_BYTES = 2_000_000
 MAX_DEPTH = 12
 MAX_VALUES = 20_000
+LARGEST_NUMBER = 2**63
+"""No field needs a whole number beyond it; some thousand digits more and Python refuses to write it down."""
 
 Path_ = tuple[str | int, ...]
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _SCALARS: Any = yaml.SafeLoader("")  # resolves and builds plain values
 
-_PLAIN_TAGS = {None, "!"} | {
-    f"tag:yaml.org,2002:{kind}" for kind in ("str", "int", "float", "bool", "null", "seq", "map")
-}
+_NO_TAG = {None, "!"}
+_PLAIN_TAGS = {f"tag:yaml.org,2002:{kind}" for kind in ("str", "int", "float", "bool", "null")}
+_GROUP_TAGS = {f"tag:yaml.org,2002:{kind}" for kind in ("seq", "map")}
 
 # `[1z@3,4,0, 4x@2,4,1]`: YAML ends a plain value of a flow list at each comma; these two put it together again.
 _OPEN_PLACE = re.compile(r"(?:@[^,@~]*(?:,[^,@~]*){0,1}|~[^,@~]*(?:,[^,@~]*){0,4})$")
@@ -133,7 +135,7 @@ class _Reader:
             raise self._refuse(event, path[:3], f"nested deeper than {MAX_DEPTH} levels")
         if isinstance(event, yaml.AliasEvent):
             raise self._refuse(event, path, "aliases (*name) are not used in these files; write the value out")
-        if event.tag not in _PLAIN_TAGS:
+        if event.tag not in _NO_TAG | (_PLAIN_TAGS if isinstance(event, yaml.ScalarEvent) else _GROUP_TAGS):
             raise self._refuse(event, path, "tags (!name) are not used in these files")
         self.document.marks[path] = (event.start_mark.line + 1, event.start_mark.column + 1)
         if isinstance(event, yaml.SequenceStartEvent):
@@ -148,11 +150,17 @@ class _Reader:
             tag = _SCALARS.resolve(yaml.ScalarNode, event.value, event.implicit)
             if ":" in event.value and tag.endswith((":int", ":float")):
                 return event.value  # 1:30 is no number to anybody but YAML 1.1
-        node = yaml.ScalarNode(tag, event.value, event.start_mark, event.end_mark)
+        # Not by `construct_object`, which remembers every value for ever.
+        build = _SCALARS.yaml_constructors.get(tag)
         try:
-            return _SCALARS.construct_object(node)
-        except (yaml.YAMLError, ValueError, OverflowError):
-            raise self._refuse(event, path, f"a plain value was expected, not {event.value[:40]!r}") from None
+            value = build(_SCALARS, yaml.ScalarNode(tag, event.value)) if build else None
+        except (yaml.YAMLError, ArithmeticError, LookupError, TypeError, ValueError):
+            build = None
+        if build is None:
+            raise self._refuse(event, path, f"a plain value was expected, not {event.value[:40]!r}")
+        if isinstance(value, int) and abs(value) > LARGEST_NUMBER:
+            raise self._refuse(event, path, f"a number beyond all measure: {event.value[:40]}")
+        return value
 
     def _sequence(self, start: Any, events: Iterator[Any], path: Path_) -> list[Any]:
         items: list[Any] = []
@@ -175,11 +183,15 @@ class _Reader:
         for event in events:
             if isinstance(event, yaml.MappingEndEvent):
                 break
-            if not isinstance(event, yaml.ScalarEvent):
-                raise self._refuse(event, path, "a field name was expected")
-            key = self._scalar(event, path)
+            key = self._key(event, path)
             if key in result:
                 raise self._refuse(event, (*path, str(key)), "given twice")
-            name = key if isinstance(key, int) and not isinstance(key, bool) else str(key)
-            result[key] = self._value(next(events), events, (*path, str(name)))
+            result[key] = self._value(next(events), events, (*path, str(key)))
         return result
+
+    def _key(self, event: Any, path: Path_) -> str | int:
+        """A field's name as it is written, or a length; `on` and `2020-01-01` are names like any other."""
+        if not isinstance(event, yaml.ScalarEvent) or event.tag not in _NO_TAG | _PLAIN_TAGS:
+            raise self._refuse(event, path, "a field name was expected")
+        key = self._scalar(event, path) if event.value.isdecimal() else event.value
+        return key if isinstance(key, int) else str(event.value)

@@ -6,6 +6,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 
+def printable(text: str, keep: str = "") -> str:
+    """A stranger's text as a terminal may be given it: what would move its cursor or colour it is written out."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() or c in keep else c.encode("unicode_escape").decode() for c in text)
+
+
 class TaloError(Exception):
     """Anything the user can put right; the command line prints it and exits 2.
 
@@ -16,6 +23,9 @@ class TaloError(Exception):
     ...     print(error)
     '11x@0,0,0': block lengths go from 1 to 10, not 11
     """
+
+    def __str__(self) -> str:
+        return printable(super().__str__(), keep="\n")
 
 
 class TextFormError(TaloError, ValueError):
@@ -33,8 +43,9 @@ class StaticsError(TaloError, ArithmeticError):
 class MissingExtraError(TaloError, ImportError):
     """An optional dependency that is not installed; says how to install it."""
 
-    def __init__(self, package: str, extra: str) -> None:
-        super().__init__(f"{package} is not installed; install it with: pip install 'talo-physics[{extra}]'")
+    def __init__(self, package: str, extra: str, reason: str = "") -> None:
+        wrong = f"cannot be imported ({reason})" if reason else "is not installed"
+        super().__init__(f"{package} {wrong}; install it with: pip install 'talo-physics[{extra}]'")
 
 
 @dataclass(frozen=True)
@@ -51,7 +62,7 @@ class Fault:
         place = self.source
         if self.line:
             place += f":{self.line}:{self.column}"
-        return ": ".join(part for part in (place, self.field, self.message) if part)
+        return printable(": ".join(part for part in (place, self.field, self.message) if part))
 
 
 class FileError(TaloError, ValueError):

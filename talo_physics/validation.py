@@ -21,6 +21,7 @@ _EXPECTED = {
     "model_type": "a mapping was expected",
     "finite_number": "a finite number was expected",
     "int_parsing": "a whole number was expected",
+    "invalid_key": "a field name was expected",
     "missing": "is required",
 }
 

@@ -15,6 +15,7 @@ from talo_physics.faces.cli import main
 
 ROOT = Path(__file__).parent.parent
 FIGURES = ROOT / "scenarios" / "figures"
+GAME = str(ROOT / "scenarios" / "games" / "blockade.talo")
 GOOD, TIPS = str(FIGURES / "21-together.yaml"), str(FIGURES / "19-even-4-on-standing.yaml")
 
 
@@ -82,6 +83,8 @@ def test_the_margin_and_the_profile_can_be_asked_for() -> None:
     assert answer["tilt_deg"] == pytest.approx(21.8, abs=0.3)
     (slippery,) = lines(talo("judge", "--json", "--margin", "--set", "friction=0.1", "--tower", "1z@3,4,0"))
     assert slippery["tilt_deg"] == pytest.approx(5.7, abs=0.3)
+    (icy,) = lines(talo("judge", "--json", "--margin", "--set", "friction=0", "--tower", "1z@3,4,0"))
+    assert (icy["verdict"], icy["static"]["tilt_deg"]) == ("stands", 0)
 
 
 def test_settings_change_each_scenarios_own_profile() -> None:
@@ -132,6 +135,9 @@ def test_a_folder_is_searched(tmp_path: Path) -> None:
         (("judge", "--tower", "1z@0,0,4"), "--tower: 1z@0,0,4 floats"),
         (("judge", "--propose", "4x@2,4,1 +"), "--propose: '': a placement"),
         (("judge", "--set", "friction", GOOD), "KEY=VALUE"),
+        (("judge", GAME), "blockade.talo: a recorded game, not a scenario; 'talo replay' adjudicates it"),
+        (("render", GAME, "-o", "tower.png"), "blockade.talo: a recorded game, not a scenario"),
+        (("hand", "--width", "nan", GOOD), "nan is not a number"),
         (("judge", "--set", "friction=high", GOOD), "KEY=VALUE"),
         (("judge", "--set", "frction=1", GOOD), "no such key"),
         (("judge", "--set", "pawn.mass_g=-1", GOOD), "pawn.mass_g: must lie between"),

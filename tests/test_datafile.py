@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
+import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -56,12 +58,34 @@ def test_a_placement_cut_short_does_not_swallow_its_neighbour() -> None:
         ("a: !!python/name:os.system x", "tags"),
         ("a: !mine {b: 1}", "f.yaml:1:4: a: tags"),
         ("a: !!int x", "plain value"),
+        ("a: !!float", "plain value"),
+        ("a: !!seq x", "f.yaml:1:4: a: tags"),
+        ("!!map x", "tags"),
+        ("? !!seq x\n: 1", "field name"),
+        ("a: 0x" + "f" * 5000, "f.yaml:1:4: a: a number beyond all measure: 0xfff"),
+        ("a: 1" + "0" * 400, "beyond all measure"),
+        ("a: " + "9" * 5000, "plain value"),
         ("? [a, b]\n: 1", "field name"),
         ("a: \x00", "not YAML"),
     ],
 )
 def test_bad_yaml_is_one_message_with_its_place(text: str | bytes, expected: str) -> None:
     assert expected in faults(text)
+
+
+def test_a_message_never_moves_the_cursor_or_colours_the_terminal() -> None:
+    assert faults('a: 1\n"b\\e[31m\\n": !x 1') == r"f.yaml:2:14: b\x1b[31m\n: tags (!name) are not used in these files"
+
+
+def test_field_names_are_read_as_they_are_written_but_lengths_are_numbers() -> None:
+    data = parse_document(b"{on: 1, 2020-01-01: 2, 3: {~: 4}, '3': 5, 1.5: 6}", "f.yaml").data
+    assert data == {"on": 1, "2020-01-01": 2, 3: {"~": 4}, "3": 5, "1.5": 6}
+
+
+def test_nothing_is_remembered_of_a_file_once_it_is_read() -> None:
+    parse_document(b"a: {b: only-this-once}", "f.yaml")
+    gc.collect()
+    assert not [one for one in gc.get_objects() if isinstance(one, yaml.ScalarNode) and one.value == "only-this-once"]
 
 
 def test_a_yaml_bomb_is_refused_at_its_first_alias() -> None:

@@ -66,7 +66,10 @@ def test_a_pawn_is_a_slender_cone_with_a_low_centre_of_mass() -> None:
 
 
 def test_a_sharp_block_is_a_plain_box() -> None:
-    assert block_solid(NOMINAL.changed({"edge_inset_mm": 0}), 2).volume == pytest.approx(16000)
+    for hardly_rounded in (0, 1e-12, 1e-7, 2e-5):
+        solid = block_solid(NOMINAL.changed({"edge_inset_mm": hardly_rounded}), 2)
+        assert solid.is_watertight
+        assert solid.volume == pytest.approx(16000)
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 from talo_physics import Judgement, Proposal, Scenario, Tower, Wishes, judge, judge_many, worker_pool
-from talo_physics.bench.scale import STATM, memory_mb, rates, scenes
+from talo_physics.bench.scale import STATM, Endurance, endurance, rates, scenes
 from talo_physics.faces.cli import main
 from talo_physics.many import FEWEST, MOST, Failed, errands
 from talo_physics.rules.placing import placements
@@ -139,5 +139,25 @@ def test_scale_is_measured_on_the_same_towers() -> None:
     assert measured.one > 0
     assert measured.ratio == measured.many / measured.one
     assert len({scene.tower for scene in scenes(8, 1, 3)}) == 8
+
+
+@pytest.mark.slow
+def test_ten_thousand_judgements_in_a_row_say_the_same_twice_and_take_no_more_memory() -> None:
+    endured = endurance(10_000)
+    assert endured.judgements == 10_000
+    assert endured.differing == ()
     if STATM.exists():
-        assert len(list(memory_mb(4, every=2, blocks=2))) == 2
+        assert len(endured.memory_mb) == 20
+        assert endured.growth is not None
+        assert endured.growth <= 1.05, endured.memory_mb
+
+
+def test_towers_that_are_judged_otherwise_the_second_time_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = iter(range(8))
+    monkeypatch.setattr("talo_physics.bench.scale._answer", lambda _: str(1 if next(calls) == 6 else 0))
+    assert endurance(8).differing == (2,)
+
+
+def test_memory_that_grows_after_the_warm_up_is_told() -> None:
+    assert Endurance(10, (), (10.0, 50.0, 100.0, *[100.0] * 16, 120.0)).growth == 1.2
+    assert Endurance(10, (), ()).growth is None

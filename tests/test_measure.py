@@ -492,6 +492,15 @@ def test_a_scan_that_is_none_is_told_with_what_to_do(
     assert not (tmp_path / "mine.yaml").exists()
 
 
+def test_a_scan_whose_faces_have_corners_that_are_not_there_is_refused(tmp_path: Path) -> None:
+    raw = bytearray(scan(3, 60, 20).export(file_type="glb"))
+    figures = 12 + 8 + int.from_bytes(raw[12:16], "little") + 8  # behind the file's head, a text, and their heads
+    raw[figures : figures + 4] = b"\x40\x40\x40\x40"  # the first corner of the first face
+    (tmp_path / "3-a.glb").write_bytes(raw)
+    with pytest.raises(FileError, match=r"3-a\.glb: a damaged file: some of its faces have corners that are not there"):
+        read_scan(tmp_path / "3-a.glb", None, 20)
+
+
 def test_a_unit_that_is_told_is_converted(tmp_path: Path) -> None:
     scan(3, 60, 20).apply_scale(0.001).export(tmp_path / "3-a.stl")
     assert read_scan(tmp_path / "3-a.stl", "m", 20).length_mm == pytest.approx(60, abs=0.01)

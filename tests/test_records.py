@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -329,6 +330,36 @@ def test_nothing_is_begun_that_could_not_be_taken_up(tmp_path: Path, header: dic
     with pytest.raises(TaloError):
         Session.begin(new_record(["red", "blue"], seed=1, **header), tmp_path / "game.talo")
     assert list(tmp_path.iterdir()) == []
+
+
+SEEDLESS = GAME.replace("seed: 7\n", "")
+
+
+def test_a_record_without_a_seed_gets_one_when_the_die_is_first_thrown(tmp_path: Path) -> None:
+    path = tmp_path / "by-hand.talo"
+    path.write_text(SEEDLESS)
+    session = Session.resume(path)
+    assert path.read_text() == SEEDLESS, "it was only looked at"
+    throws = session.throws
+    session.close()
+    seed = read_record(path).record.seed
+    assert seed is not None
+    assert replace(read_record(path).record, seed=None) == parse_record(SEEDLESS).record
+    again = Session.resume(path)
+    assert (again.throws, again.record.seed) == (throws, seed)
+    again.close()
+
+
+def test_two_records_without_a_seed_do_not_throw_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+    seeds = iter([1, 2])
+    monkeypatch.setattr("talo_physics.game.session.new_seed", lambda: next(seeds))
+    assert [Session(parse_record(SEEDLESS).record).die.seed for _ in range(2)] == [1, 2]
+
+
+def test_blanks_behind_a_comment_are_nothing() -> None:
+    record = parse_record("# first \ntalo: 1\nplayers: red@2,2,0 blue@7,7,0\n\n# last \t\n").record
+    assert (record.notes, record.closing) == (("first",), ("last",))
+    assert parse_record(str(record)).record == record
 
 
 def test_rulings_may_list_their_rules_in_any_order() -> None:

@@ -23,6 +23,7 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 # From upstream to downstream; a room may look at itself and at what stands before it.
 ROOMS = [
     "errors",
+    "extras",
     "writing",
     "datafile",
     "validation",

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from talo_physics.errors import FileError
-from talo_physics.scenario.file import load_scenario, parse_scenario, schema
+from talo_physics.scenario.file import load_scenario, parse_scenario, scenario_text, schema
 from tests.test_text_forms import pawns, placements, togethers
 
 GOOD = """title: A 4 and a 1 balance each other on a 1
@@ -112,6 +112,11 @@ def test_a_bad_file_gets_one_clear_message(text: str, expected: str) -> None:
 def test_faults_of_different_kinds_are_told_together() -> None:
     text = "title: x\nedition: y\nboard: moon\ntower: [1z@0,0,3]\npawns: [red@0,0]\n"
     assert [line.split(": ")[1] for line in faults(text)] == ["edition", "board", "tower[0]", "pawns[0]"]
+
+
+def test_a_scenario_about_figure_0_is_still_about_it_when_it_is_written_out() -> None:
+    scenario = parse_scenario(b"title: x\nfigure: 0", "f.yaml")
+    assert parse_scenario(scenario_text(scenario).encode(), "f.yaml").figure == 0
 
 
 def test_ten_thousand_blocks_get_one_message() -> None:

@@ -130,6 +130,11 @@ def test_a_column_bears_all_round_what_it_bears_in_each_direction(count: int) ->
         assert column.bears_all_round(share / count, friction=1000.0) == borne
 
 
+@pytest.mark.parametrize("friction", [0.0, 1e-320, 0.01])
+def test_on_a_lean_as_steep_as_friction_nothing_is_borne(friction: float) -> None:
+    assert not sharp("1z@4,4,0").bears_all_round(0.035, friction)
+
+
 def test_what_is_borne_all_round_is_borne_in_each_direction() -> None:
     slope = math.tan(math.radians(2))
     for number in range(25):

@@ -1,18 +1,21 @@
-"""How it scales: the rate of several processes against one, and what a worker's memory does over many judgements."""
+"""How it scales: the rate of several processes against one, and what memory and answers do over many judgements."""
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import time
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 
 from talo_physics.bench.growing import grown
-from talo_physics.judgement import judge
+from talo_physics.judgement import examiner_for, judge
 from talo_physics.many import judge_many, worker_pool
+from talo_physics.physics.examiner import CACHE_SIZE
 from talo_physics.scenario.model import Scenario
 from talo_physics.tower.finding import Wishes
 
@@ -69,8 +72,43 @@ def _judging(scenario: Scenario) -> int:
     return os.getpid()
 
 
-def memory_mb(count: int, every: int, seed: int = 1, blocks: int = 6) -> Iterator[float]:
-    """This process's memory after each `every` of `count` judgements of different towers; Linux only."""
-    for number, _ in enumerate(judge_many(scenes(count, seed, blocks), QUICK), start=1):
-        if number % every == 0:
-            yield int(STATM.read_text().split()[1]) * PAGE_MB
+@dataclass(frozen=True)
+class Endurance:
+    """What many judgements in a row came to: all towers once, then all of them again."""
+
+    judgements: int
+    differing: tuple[int, ...]
+    """The numbers of the towers that were judged otherwise the second time; there should be none."""
+    memory_mb: tuple[float, ...]
+    """This process's memory, at ten moments of each pass; nothing where the system does not tell."""
+
+    @property
+    def growth(self) -> float | None:
+        """How many times the memory after the warm-up, the first tenth of all, there was at most from then on."""
+        warm = self.memory_mb[len(self.memory_mb) // 10 :]
+        return max(warm) / warm[0] if warm else None
+
+
+def endurance(count: int, seed: int = 1) -> Endurance:
+    """Judge half as many small towers twice, each time from scratch."""
+    towers = [Scenario(grown(random.Random(f"endure/{seed}/{n}"), 3 + n % 4, daring=0.2)) for n in range(count // 2)]
+    moments = {round(len(towers) * tenth / 10) for tenth in range(1, 11)}
+    passes: list[list[str]] = []
+    memory: list[float] = []
+    for _ in range(2):
+        if len(towers) <= CACHE_SIZE:  # of more, none is remembered until its turn comes again
+            examiner_for.cache_clear()
+        passes.append([])
+        for number, tower in enumerate(towers, start=1):
+            passes[-1].append(_answer(tower))
+            if number in moments and STATM.exists():
+                memory.append(int(STATM.read_text().split()[1]) * PAGE_MB)
+    differing = (n for n, (first, second) in enumerate(zip(*passes, strict=True)) if first != second)
+    return Endurance(2 * len(towers), tuple(differing), tuple(memory))
+
+
+def _answer(scenario: Scenario) -> str:
+    """All that is said of it, but for how long that took; its hash, for there will be many."""
+    said = judge(scenario, QUICK).to_json()
+    del said["sim"]["wall_ms"]
+    return sha256(json.dumps(said).encode()).hexdigest()

@@ -17,7 +17,7 @@ from rich.table import Table
 
 from talo_physics.bench.agree import Agreement, hear_all
 from talo_physics.bench.hands import BLOCKS, measure_hand
-from talo_physics.bench.scale import memory_mb, rates
+from talo_physics.bench.scale import endurance, rates
 from talo_physics.bench.speed import SIZES, WITNESSES, Row, exponent, measure
 from talo_physics.bench.stopwatch import PARTS, REST
 from talo_physics.faces.disputes import save_dispute
@@ -83,15 +83,22 @@ def bench_scale(count: int, seed: int, jobs: int, as_json: bool) -> int:
     """Run `talo bench scale`; returns the exit code."""
     with Console(stderr=True).status("judging"):
         speed = rates(count, seed, jobs=jobs)
-        memory = [round(mb, 1) for mb in memory_mb(count, max(1, count // 10), seed)]
+        endured = endurance(count, seed)
+    memory = [round(mb, 1) for mb in endured.memory_mb]
     if as_json:
         found = {"one_per_s": round(speed.one, 1), "many_per_s": round(speed.many, 1), "ratio": round(speed.ratio, 2)}
-        print(json.dumps({**found, "jobs": jobs, "judgements": count, "memory_mb": memory}))
+        found |= {"jobs": jobs, "judgements": endured.judgements, "differing": len(endured.differing)}
+        print(json.dumps({**found, "memory_mb": memory, "memory_growth": endured.growth and round(endured.growth, 3)}))
         return 0
     print(
         f"one process {speed.one:.0f} judgements a second, {jobs} processes {speed.many:.0f}: {speed.ratio:.2f} times"
     )
-    print(f"memory over {count} judgements, MB: {' '.join(f'{mb:.1f}' for mb in memory)}")
+    print(
+        f"{endured.judgements} judgements in two passes over the same towers: "
+        f"{len(endured.differing)} said otherwise the second time"
+    )
+    if endured.growth is not None:
+        print(f"memory, MB: {' '.join(f'{mb:.1f}' for mb in memory)}; {endured.growth:.3f} times after the warm-up")
     return 0
 
 

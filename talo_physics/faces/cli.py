@@ -271,8 +271,9 @@ def render(
 @_figures
 def view(file: str | None, profile: str | None, settings: tuple[str, ...], **place: Any) -> None:
     """Open the referee's desk in a browser, with a scenario, a recorded game, or an empty table."""
-    from talo_physics.faces.desk.opening import Place, is_record, view_record, view_scenario
+    from talo_physics.faces.desk.opening import Place, check_installed, is_record, view_record, view_scenario
 
+    check_installed()
     if file and is_record(file):
         if profile is not None or settings:
             raise click.UsageError("a record keeps its profile; --profile and --set go with scenarios")
@@ -346,7 +347,7 @@ def bench_hand(count: int, seed: int, jobs: int | None, as_json: bool) -> None:
 @click.option("--jobs", type=click.IntRange(2), default=2, show_default=True, help="Processes against one.")
 @_json
 def bench_scale(count: int, seed: int, jobs: int, as_json: bool) -> None:
-    """Measure the rate of several processes against one, and what memory does over as many judgements."""
+    """Measure the rate of several processes against one, and what memory and answers do over as many judgements."""
     from talo_physics.faces.benching import bench_scale as run_bench
 
     sys.exit(run_bench(count, seed, jobs, as_json))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os.path
-import random
 import re
 import sys
 from collections.abc import Callable
@@ -72,6 +71,10 @@ def play(file: str, own_die: bool, as_json: bool, browser: bool, **header: Any) 
     from talo_physics.faces.playing import Terminal, watch
 
     place = {name: header.pop(name) for name in DESK_OPTIONS}
+    if browser:
+        from talo_physics.faces.desk.opening import check_installed
+
+        check_installed()  # a game that nobody can play is not begun
     path = Path(file)
     if not path.exists() and as_json and set(_seats(header)) - {colour for colour, _ in _computers(header)}:
         raise click.UsageError("--json is for games of computer players alone")
@@ -133,7 +136,7 @@ def _from(record: Path, name: str, shipped: tuple[str, ...]) -> str:
 
 
 def _new_record(header: dict[str, Any], path: Path) -> Record:
-    from talo_physics.game.session import new_record
+    from talo_physics.game.session import new_record, new_seed
     from talo_physics.game.state import USUAL_BOARD, seated
     from talo_physics.geometry.board import BOARDS
     from talo_physics.geometry.profile import PROFILES
@@ -148,7 +151,7 @@ def _new_record(header: dict[str, Any], path: Path) -> Record:
     return new_record(
         seated(seats, ages),
         [Pawn.parse(text) for text in header["starts"]],
-        random.SystemRandom().randrange(10**6) if header["seed"] is None else header["seed"],
+        new_seed() if header["seed"] is None else header["seed"],
         edition=header["edition"],
         variant=header["variant"],
         beside=path.parent,

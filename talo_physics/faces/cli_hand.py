@@ -7,13 +7,14 @@ from pathlib import Path
 import click
 
 from talo_physics.errors import TaloError
+from talo_physics.faces.cli_numbers import FiniteRange
 
 
 @click.command()
 @click.argument("file", metavar="FILE|GAME")
 @click.option("--hand", default="adult", show_default=True, metavar="NAME", help="steady, adult, child or a path.")
 @click.option("--trials", type=click.IntRange(1, 1_000_000), default=500, show_default=True, help="At most.")
-@click.option("--width", type=click.FloatRange(0.0, 1.0), default=0.0, help="Stop once the interval is as narrow.")
+@click.option("--width", type=FiniteRange(0.0, 1.0), default=0.0, help="Stop once the interval is as narrow.")
 @click.option("--seed", type=int, default=1, show_default=True)
 @click.option("--jobs", type=click.IntRange(1), default=None, help="Processes; all cores by default.")
 @click.option("--profile", metavar="NAME", help="Geometry profile: a shipped name or a path.")

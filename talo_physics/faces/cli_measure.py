@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import os.path
 import sys
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from talo_physics.errors import TaloError
+from talo_physics.faces.cli_numbers import FiniteRange
 
 if TYPE_CHECKING:
     from talo_physics.faces.measuring import Comparison, Report
@@ -27,18 +27,12 @@ def add_measure_command(group: click.Group) -> None:
     group.add_command(measure)
 
 
-def _finite(_context: click.Context, _option: click.Parameter, value: float | None) -> float | None:
-    if value is not None and not math.isfinite(value):
-        raise click.BadParameter("a number was expected")
-    return value
-
-
 @click.command()
 @click.argument("files", nargs=-1, metavar="[FILE|FOLDER]...")
 @click.option("-o", "output", metavar="PROFILE", help="The profile file to write; without it only the report.")
 @click.option("--unit", type=click.Choice(["mm", "cm", "m", "in"]), help="Of lengths in the files; mm without.")
 @click.option("--friction", metavar="ANGLES", help="Degrees at which a block slid, 21.5,22,20.8, or a CSV of them.")
-@click.option("--pitch", type=click.FloatRange(5, 100), metavar="MM", callback=_finite, help="The board's grid.")
+@click.option("--pitch", type=FiniteRange(5, 100), metavar="MM", help="The board's grid.")
 @click.option("--cases", metavar="FOLDER", help="Scenarios to compare; the rulebook's figures without.")
 @click.option("--no-cases", is_flag=True, help="Compare none.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from talo_physics.errors import MissingExtraError
+from talo_physics.extras import extra
 from talo_physics.faces.env_arrays import ACTIONS, BOUNDS, Choice, choices, mask_of, seen
 from talo_physics.faces.layers import drawn
 from talo_physics.game.computer import throw_for
@@ -32,12 +32,10 @@ from talo_physics.judgement import examiner_for
 from talo_physics.rules.setup import FEWEST_PLAYERS, MOST_PLAYERS
 from talo_physics.tower.placement import Placement
 
-try:
+with extra("env", "pettingzoo"):
     from gymnasium.spaces import Box, Dict, Discrete, Space
     from pettingzoo import AECEnv
     from pettingzoo.utils.wrappers import OrderEnforcingWrapper
-except ImportError:
-    raise MissingExtraError("pettingzoo", "env") from None
 
 COLOURS = ("red", "blue", "yellow", "green")
 PICTURE = (480, 400)

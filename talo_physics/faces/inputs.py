@@ -15,7 +15,8 @@ from typing import Any
 import click
 
 from talo_physics.datafile import MAX_BYTES, Document
-from talo_physics.errors import FileError, TaloError
+from talo_physics.errors import Fault, FileError, TaloError
+from talo_physics.game.record import ENDING
 from talo_physics.geometry.profile import Profile, figure_keys, is_figure_key, load_profile
 from talo_physics.judgement import Judgement
 from talo_physics.many import Failed, judge_many
@@ -118,11 +119,17 @@ def _entries(name: str, profile: Profile | None) -> list[Entry]:
         return [Entry(STDIN, lambda: parse_scenario(_standard_input(), STDIN, profile))]
     path = Path(name)
     if not os.path.isdir(path):  # unlike Path.is_dir, no names are too odd for it
-        return [Entry(name, lambda: load_scenario(path, profile))]
+        is_record = path.suffix == ENDING
+        return [Entry(name, lambda: _refuse_record(name) if is_record else load_scenario(path, profile))]
     found = scenario_files(path)
     if not found:
         return [Entry(name, _no_scenarios)]
     return [_file_entry(item, profile) for item in found]
+
+
+def _refuse_record(name: str) -> Scenario:
+    message = "a recorded game, not a scenario; 'talo replay' adjudicates it, 'talo view' goes through it"
+    raise FileError([Fault(message, source=name)])
 
 
 def _no_scenarios() -> Scenario:

@@ -13,11 +13,10 @@ import click
 from talo_physics.errors import FileError, TaloError
 from talo_physics.faces.show import Show
 from talo_physics.game.keeping import read_record
-from talo_physics.game.record import Record
+from talo_physics.game.record import ENDING, Record
 from talo_physics.game.replay import Replayed, replay, setup_line
 from talo_physics.game.state import IllegalSetupError, State
 
-ENDING = ".talo"
 DONE, WRONG, BAD_INPUT = 0, 1, 2
 
 

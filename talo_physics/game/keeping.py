@@ -107,7 +107,7 @@ class Keeper:
         return handle
 
     def repair(self, record: Record) -> None:
-        """Write the record that was made of a file that breaks off, or that somebody left without an empty line."""
+        """Write the record that was made of a file that breaks off, or has no empty line, or no seed yet."""
         self._rewrite(record)
 
     def add(self, entry: Entry) -> None:

@@ -33,6 +33,7 @@ from talo_physics.tower.pawn import COLOURS, Pawn
 from talo_physics.tower.placement import shown
 
 VERSION = "1"
+ENDING = ".talo"
 MOST_LINES = 10_000
 LONGEST_LINE = 4_000
 _ENTRY = re.compile(r"\s*(\d{1,6})\s+([^|#]*?)\s*(?:\|\s*([^#]*?)\s*)?(?:#\s?(.*))?", re.ASCII)
@@ -203,7 +204,7 @@ class _Reader:
         notes: list[str] = []
         for number, line in enumerate(lines, start=1):
             if line.startswith("#"):
-                notes.append(line[1:].removeprefix(" "))
+                notes.append(_note(line))
             elif not (match := _HEADER.fullmatch(line.rstrip())) or match[1] not in _FIELDS:
                 self._fault(number, f"a line of the header was expected ({', '.join(_FIELDS)}), not {shown(line)}")
             elif match[1] in header:
@@ -236,7 +237,7 @@ class _Reader:
         notes: list[str] = []
         for number, line in enumerate(lines[begin:], start=begin + 1):
             if line.startswith("#"):
-                notes.append(line[1:].removeprefix(" "))
+                notes.append(_note(line))
             elif line.strip():
                 entry = self._entry(number, line.rstrip())
                 if entry:
@@ -262,6 +263,11 @@ class _Reader:
         except TextFormError as error:
             self._fault(number, str(error), column=match.start(2) + 1)
             return None
+
+
+def _note(line: str) -> str:
+    """A line of comment without its mark, as it is printed again."""
+    return line[1:].removeprefix(" ").rstrip()
 
 
 def _is_ruling(text: str) -> bool:

@@ -40,7 +40,6 @@ class Session:
         self.state = record.start(beside)
         self.physics: Physics = examiner_for(self.state.setting.profile)
         self._past: list[State] = []
-        self.die = Die(record.seed if record.seed is not None else 0)
         for colour, kind in record.computers:
             if kind not in COMPUTERS:
                 raise TaloError(f"computers: {colour} {kind}: one of {', '.join(COMPUTERS)} was expected")
@@ -101,6 +100,19 @@ class Session:
             self.keeper.close()
 
     # ---- the turn to come
+
+    @property
+    def die(self) -> Die:
+        """The die of the record's seed. A record without one gets one, and keeps it, when it is first thrown here.
+
+        So nobody can know what it will show, and a game that is taken up again still throws the same.
+        """
+        if self.record.seed is None:
+            seeded = replace(self.record, seed=new_seed())
+            if self.keeper:
+                self.keeper.repair(seeded)
+            self.record = seeded
+        return Die(self.record.seed or 0)
 
     @property
     def computer(self) -> Computer | None:
@@ -232,6 +244,11 @@ def _without_turns(entries: tuple[Entry, ...], count: int) -> tuple[Entry, ...]:
     while count and kept:
         count -= not kept.pop().ruling.startswith("illegal")
     return tuple(kept)
+
+
+def new_seed() -> int:
+    """A seed that nobody can guess, short enough to be read out."""
+    return random.SystemRandom().randrange(10**6)
 
 
 def new_record(

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, ValidationError, field_validator
+from pydantic import BaseModel, ConfigDict, field_validator
 
-from talo_physics.datafile import Document
-from talo_physics.errors import FileError
 from talo_physics.geometry.profile import Provenance
-from talo_physics.geometry.shelf import Shelf
-from talo_physics.validation import faults_of
+from talo_physics.geometry.shelf import Shelf, validated
 
 SIZE = 10
 LAND, START, NO_START, WATER = "g", "s", "m", "~"
@@ -57,13 +53,13 @@ class Board(BaseModel):
         return self.field(x, y) == WATER
 
 
-BOARDS = Shelf("board", "boards")
+BOARDS = Shelf("board", "boards", lambda document: validated(Board, document, _EXPECTED))
+_EXPECTED = "a board is a mapping with name and fields"
 
 
-@lru_cache(maxsize=32)
 def shipped_board(name: str) -> Board:
     """A board that comes with the package."""
-    return _board(BOARDS.shipped(name))
+    return BOARDS.shipped(name)
 
 
 def load_board(name_or_path: str, beside: Path | None = None) -> Board:
@@ -77,13 +73,4 @@ def load_board(name_or_path: str, beside: Path | None = None) -> Board:
         FileError: every fault of the file, with its place.
         TaloError: neither a shipped board nor a file.
     """
-    return shipped_board(name_or_path) if name_or_path in BOARDS.names else _board(BOARDS.own(name_or_path, beside))
-
-
-def _board(document: Document) -> Board:
-    if not isinstance(document.data, dict):
-        raise FileError([document.fault((), "a board is a mapping with name and fields")])
-    try:
-        return Board.model_validate(document.data)
-    except ValidationError as error:
-        raise FileError(faults_of(error, document, Board.model_fields)) from None
+    return BOARDS.load(name_or_path, beside)

@@ -5,17 +5,13 @@ Each figure's value is the standard deviation of what happens, but for the heigh
 
 from __future__ import annotations
 
-from functools import lru_cache
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict
 
-from talo_physics.datafile import Document
-from talo_physics.errors import FileError
 from talo_physics.geometry.profile import Figure, between, number_is_figure
-from talo_physics.geometry.shelf import Shelf
-from talo_physics.validation import faults_of
+from talo_physics.geometry.shelf import Shelf, validated
 
 _Read = BeforeValidator(number_is_figure)
 Millimetres = Annotated[Figure, _Read, between(0, 20)]
@@ -43,13 +39,8 @@ class Hand(BaseModel):
     """How far the table is from level."""
 
 
-HANDS = Shelf("hand", "hands")
-
-
-@lru_cache(maxsize=32)
-def shipped_hand(name: str) -> Hand:
-    """A hand that comes with the package."""
-    return _hand(HANDS.shipped(name))
+HANDS = Shelf("hand", "hands", lambda document: validated(Hand, document, _EXPECTED))
+_EXPECTED = "a hand is a mapping with name, position_mm and so on"
 
 
 def load_hand(name_or_path: str, beside: Path | None = None) -> Hand:
@@ -59,13 +50,4 @@ def load_hand(name_or_path: str, beside: Path | None = None) -> Hand:
         FileError: every fault of the file, with its place.
         TaloError: neither a shipped hand nor a file.
     """
-    return shipped_hand(name_or_path) if name_or_path in HANDS.names else _hand(HANDS.own(name_or_path, beside))
-
-
-def _hand(document: Document) -> Hand:
-    if not isinstance(document.data, dict):
-        raise FileError([document.fault((), "a hand is a mapping with name, position_mm and so on")])
-    try:
-        return Hand.model_validate(document.data)
-    except ValidationError as error:
-        raise FileError(faults_of(error, document, Hand.model_fields)) from None
+    return HANDS.load(name_or_path, beside)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from functools import cached_property, lru_cache
+from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -166,13 +166,17 @@ def figure_keys() -> list[str]:
     return own + pawn + [f"blocks.N.{name}" for name in BlockFigures.model_fields]
 
 
-PROFILES = Shelf("profile", "profiles")
+PROFILES = Shelf(
+    "profile",
+    "profiles",
+    lambda document: _profile(document, {}),
+    make_own=lambda document: _profile(document, shipped_profile("nominal").model_dump()),
+)
 
 
-@lru_cache(maxsize=32)
 def shipped_profile(name: str) -> Profile:
     """A profile that comes with the package."""
-    return _profile(PROFILES.shipped(name), {})
+    return PROFILES.shipped(name)
 
 
 def load_profile(name_or_path: str, beside: Path | None = None) -> Profile:
@@ -189,9 +193,7 @@ def load_profile(name_or_path: str, beside: Path | None = None) -> Profile:
         FileError: every fault of the file, with its place.
         TaloError: neither a shipped profile nor a file.
     """
-    if name_or_path in PROFILES.names:
-        return shipped_profile(name_or_path)
-    return _profile(PROFILES.own(name_or_path, beside), shipped_profile("nominal").model_dump())
+    return PROFILES.load(name_or_path, beside)
 
 
 def _profile(document: Document, base: dict[str, Any]) -> Profile:

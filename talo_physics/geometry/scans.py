@@ -100,6 +100,8 @@ def _load(path: Path) -> trimesh.Trimesh:
         raise TaloError("no surface in it: a mesh with faces was expected, not points or an empty file")
     if len(mesh.faces) > MOST_FACES:
         raise TaloError(f"{len(mesh.faces) / 1e6:.1f} million faces: {_REDUCE}")
+    if not (mesh.faces.min() >= 0 and mesh.faces.max() < len(mesh.vertices)):
+        raise TaloError("a damaged file: some of its faces have corners that are not there")
     if not np.abs(mesh.vertices).max() < FARTHEST:
         raise TaloError("some of its points lie beyond all bounds, or nowhere")
     mesh.merge_vertices(merge_tex=True, merge_norm=True)

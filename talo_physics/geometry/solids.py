@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     import trimesh
 
 MM3_TO_M3 = 1e-9
+SHARP_MM = 1e-5
+"""Edges rounded by less are sharp: no block's is, and the corners of a mesh so close together become one."""
 _PAWN_SECTIONS = 48
 PAWN_FOOT_SHARE = 0.08
 """The height of a pawn's foot, of the total height."""
@@ -47,7 +49,7 @@ def block_solid(profile: Profile, length: int) -> trimesh.Trimesh:
     block = profile.blocks[length]
     half = np.array([block.length_mm.value, block.section_mm.value, block.section_mm.value]) / 2
     inset = profile.edge_inset_mm.value
-    if inset == 0:
+    if inset < SHARP_MM:
         box: trimesh.Trimesh = trimesh.creation.box(extents=2 * half)
         return box
     corners = [

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from talo_physics.geometry.hand import shipped_hand
+from talo_physics.geometry.hand import HANDS
 from talo_physics.geometry.profile import Profile
 from talo_physics.physics.bumping import bumped
 from talo_physics.physics.counterweight import holding_surfaces
@@ -104,7 +104,7 @@ class Examiner:
 
     def risk(self, tower: Tower, placed: tuple[Block, ...]) -> float:
         """The share of falls in some seeded placements by an adult's hand."""
-        hand = shipped_hand(RISK_HAND)
+        hand = HANDS.shipped(RISK_HAND)
         rngs = (np.random.default_rng(number) for number in range(RISK_TRIALS))
         return sum(place_by_hand(tower, placed, hand, self.profile, rng).fell for rng in rngs) / RISK_TRIALS
 

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from talo_physics.errors import MissingExtraError
+from talo_physics.extras import extra
 from talo_physics.physics import numbers
 from talo_physics.physics.bodies import Body, Materials
 from talo_physics.physics.numbers import Effort
@@ -26,10 +27,8 @@ _TIME_CONSTANT_S = 0.01
 
 
 def _engine() -> ModuleType:
-    try:
+    with extra("check", "mujoco"):
         import mujoco
-    except ImportError:
-        raise MissingExtraError("mujoco", "check") from None
     module: ModuleType = mujoco
     return module
 

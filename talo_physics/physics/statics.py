@@ -154,7 +154,7 @@ class Statics:
         with its corners at sqrt(2) slope holds the circle. May say no where V, asked for a single lean, says yes.
         """
         forces = self._level.balance.forces
-        if forces is None:
+        if forces is None or friction <= slope:  # everything slides
             return False
         pattern = self._v_pattern
         height = self.supports.points[pattern.point, 2] - self.centres[pattern.body, 2]

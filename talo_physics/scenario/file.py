@@ -284,4 +284,4 @@ def _choices(scenario: Scenario) -> Iterator[tuple[str, str]]:
     yield "profile", scenario.profile.name if scenario.profile.name != "nominal" else ""
     yield "variant", scenario.variant if scenario.variant != "standard" else ""
     yield "rules", f"[{', '.join(scenario.rules)}]" if scenario.rules else ""
-    yield "figure", str(scenario.figure) if scenario.figure else ""
+    yield "figure", "" if scenario.figure is None else str(scenario.figure)

@@ -8,7 +8,8 @@ from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from talo_physics.errors import MissingExtraError, TaloError
+from talo_physics.errors import TaloError
+from talo_physics.extras import extra
 from talo_physics.many import worker_pool
 
 CONNECT_S = 20
@@ -51,10 +52,8 @@ def dask_workers(address: str) -> Iterator[Workers]:
         MissingExtraError: dask.distributed is not installed.
         TaloError: there is no scheduler at the address.
     """
-    try:
+    with extra("sweep", "distributed"):
         from distributed import Client
-    except ImportError:
-        raise MissingExtraError("dask.distributed", "sweep") from None
     try:
         client = Client(address, timeout=CONNECT_S)
     except (OSError, ValueError) as error:

@@ -8,7 +8,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from talo_physics.errors import MissingExtraError
+from talo_physics.extras import extra
 from talo_physics.sweep.columns import COLUMNS, Row
 
 
@@ -18,10 +18,8 @@ def polars() -> ModuleType:
     Raises:
         MissingExtraError: it is not installed.
     """
-    try:
+    with extra("sweep", "polars"):
         import polars
-    except ImportError:
-        raise MissingExtraError("polars", "sweep") from None
     return polars
 
 

@@ -9,10 +9,11 @@ import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from talo_physics.datafile import MAX_BYTES, Document, parse_document
 from talo_physics.errors import Fault, FileError, TaloError
-from talo_physics.game.record import Record, parse_record
+from talo_physics.game.record import ENDING, Record, parse_record
 from talo_physics.geometry.board import BOARDS, shipped_board
 from talo_physics.geometry.profile import PROFILES, shipped_profile
 from talo_physics.geometry.shelf import Shelf
@@ -20,9 +21,9 @@ from talo_physics.scenario.file import scenario_of
 from talo_physics.scenario.model import Scenario
 from talo_physics.writing import write_whole
 
-SCENARIO, RECORD = ".yaml", ".talo"
+SCENARIO, RECORD = ".yaml", ENDING
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9 _-]{0,60}", re.ASCII)
-_SHELVES = {"board": BOARDS, "profile": PROFILES}
+_SHELVES: dict[str, Shelf[Any]] = {"board": BOARDS, "profile": PROFILES}
 _LONGEST_NAME = 80
 
 
@@ -127,5 +128,5 @@ def _record(raw: bytes, name: str) -> Record:
     return record
 
 
-def _message(shelf: Shelf) -> str:
+def _message(shelf: Shelf[Any]) -> str:
     return f"what is uploaded may name one of {', '.join(shelf.names)}; paths are not followed"

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import click
 
-from talo_physics.errors import MissingExtraError, TaloError
+from talo_physics.errors import TaloError
+from talo_physics.extras import extra
 from talo_physics.faces.desk.album import Album
 from talo_physics.faces.desk.desk import Desk
 from talo_physics.faces.desk.files import RECORD, Folder
@@ -72,6 +73,16 @@ def play_match(session: Session, own_die: bool, place: Place) -> None:
     serve(match, place, match.go_on if session.computer else None)
 
 
+def check_installed() -> None:
+    """See that a desk can be served at all, before anything is judged or written for it.
+
+    Raises:
+        MissingExtraError: viser is not installed.
+    """
+    with extra("view", "viser"):
+        import talo_physics.faces.desk.server  # noqa: F401  # what it needs is what counts
+
+
 def serve(desk: Desk, place: Place, begin: Callable[[], object] | None = None) -> None:
     """Serve a desk until somebody interrupts it; what it begins with begins once there is something to look at.
 
@@ -80,14 +91,10 @@ def serve(desk: Desk, place: Place, begin: Callable[[], object] | None = None) -
         TaloError: the port is in use.
     """
     try:
+        check_installed()
         from talo_physics.faces.desk.door import is_loopback
         from talo_physics.faces.desk.server import Served
-    except ImportError as error:
-        desk.close()
-        if error.name is not None and error.name.partition(".")[0] in ("viser", "websockets"):
-            raise MissingExtraError("viser", "view") from None
-        raise
-    try:
+
         served = Served(desk, place.host, place.port)
     except BaseException:
         desk.close()
