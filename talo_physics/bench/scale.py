@@ -18,6 +18,7 @@ from talo_physics.many import judge_many, worker_pool
 from talo_physics.physics.examiner import CACHE_SIZE
 from talo_physics.scenario.model import Scenario
 from talo_physics.tower.finding import Wishes
+from talo_physics.tower.tower import Tower
 
 STATM = Path("/proc/self/statm")
 PAGE_MB = 4096 / 1e6
@@ -91,7 +92,8 @@ class Endurance:
 
 def endurance(count: int, seed: int = 1) -> Endurance:
     """Judge half as many small towers twice, each time from scratch."""
-    towers = [Scenario(grown(random.Random(f"endure/{seed}/{n}"), 3 + n % 4, daring=0.2)) for n in range(count // 2)]
+    grow = (grown(random.Random(f"endure/{seed}/{n}"), 3 + n % 4, daring=0.2) for n in range(count // 2))
+    towers = [" ".join(str(block) for block in tower.blocks) for tower in grow]
     moments = {round(len(towers) * tenth / 10) for tenth in range(1, 11)}
     passes: list[list[str]] = []
     memory: list[float] = []
@@ -99,8 +101,9 @@ def endurance(count: int, seed: int = 1) -> Endurance:
         if len(towers) <= CACHE_SIZE:  # of more, none is remembered until its turn comes again
             examiner_for.cache_clear()
         passes.append([])
-        for number, tower in enumerate(towers, start=1):
-            passes[-1].append(_answer(tower))
+        for number, text in enumerate(towers, start=1):
+            # Towers and blocks remember what was worked out of them: kept ones would take more and more.
+            passes[-1].append(_answer(Scenario(Tower.parse(text.split()))))
             if number in moments and STATM.exists():
                 memory.append(int(STATM.read_text().split()[1]) * PAGE_MB)
     differing = (n for n, (first, second) in enumerate(zip(*passes, strict=True)) if first != second)
