@@ -272,10 +272,11 @@ def _one_step_from(reached: set[Cell]) -> set[Cell]:
 def _use(block: Placement, reached: set[Cell], near: set[Cell]) -> float:
     """How much a block helps, the less the better: the level of its top counts where that is one step from what is
     reached, and a little that it leaves the tops of what is reached free."""
+    fields, top = block.footprint, block.top
     gain = 0.0
-    if any((x, y, block.top) in near for x, y in block.footprint):
-        gain = max(gain, 1.0 + block.top - max(z for _, _, z in reached))
-    covered = sum((x, y, block.z) in reached for x, y in block.footprint)
+    if any((x, y, top) in near for x, y in fields):
+        gain = max(gain, 1.0 + top - max(z for _, _, z in reached))
+    covered = sum((x, y, block.z) in reached for x, y in fields)
     return 0.1 * covered - gain
 
 
