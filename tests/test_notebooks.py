@@ -95,7 +95,8 @@ def test_it_runs_from_top_to_bottom_and_puts_out_what_is_kept(path: Path, refres
     if refresh:
         nbformat.write(new, path)
         return
-    assert texts(new) == texts(kept)
+    for cell, (now, before) in enumerate(zip(texts(new), texts(kept), strict=True), 1):
+        assert now == before, f"In [{cell}] puts out something else than what is kept"
     assert {entry.name for entry in FOLDER.iterdir()} == there  # it leaves nothing behind
 
 
@@ -122,6 +123,11 @@ def test_what_is_kept_is_the_whole_run_and_nothing_about_it(path: Path, refresh:
     assert [cell.execution_count for cell in cells] == [*range(1, len(cells) + 1)]
     assert notebook.metadata == METADATA
     assert [cell.metadata for cell in notebook.cells if cell.metadata] == []
+
+
+@each
+def test_it_is_in_the_table_of_the_readme(path: Path) -> None:
+    assert f"](notebooks/{path.name}) | " in (ROOT / "README.md").read_text()
 
 
 def test_each_has_a_number_of_its_own() -> None:

@@ -22,7 +22,7 @@ import talo_physics
 from talo_physics import Judgement, Proposal, Scenario, Tower, Wishes, judge, load_board, load_profile, load_scenario
 from talo_physics.errors import TaloError
 from talo_physics.faces.cli import main
-from talo_physics.faces.notebook import register, show
+from talo_physics.faces.notebook import gallery, register, show
 from talo_physics.faces.view.camera import NAMED, Camera, View
 from talo_physics.faces.view.drawing import solid_of
 from talo_physics.faces.view.film import TURN_FRAMES
@@ -532,3 +532,17 @@ def test_show_stops_the_fall_and_goes_round_the_table() -> None:
         show(answer.scenario.tower, at=1.0)
     with pytest.raises(TaloError, match="corner, front"):
         show(answer, side="below")
+
+
+def test_a_gallery_has_all_pictures_in_their_order() -> None:
+    towers = [show(Tower.parse([f"{length}z@4,4,0"]), size=(240, 180)) for length in (1, 5, 9)]
+    wall = gallery(*towers, columns=2)
+    assert wall.size == (480, 360)
+    drawn = np.asarray(wall.convert("RGB")).astype(int)
+    places = [drawn[:180, :240], drawn[:180, 240:], drawn[180:, :240]]
+    for place, shown in zip(places, towers, strict=True):
+        assert np.abs(place - np.asarray(shown.picture).astype(int)).mean() < 4.0  # a palette is not quite the same
+    assert (drawn[180:, 240:] == 255).all()
+    assert gallery(towers[0], columns=3).size == (240, 180)
+    with pytest.raises(TaloError, match="at least one picture"):
+        gallery()

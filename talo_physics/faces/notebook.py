@@ -105,6 +105,30 @@ def show(
     return Shown(scene, turn, frame, min(at, scene.motion.span_s[1]))
 
 
+def gallery(*shown: Shown, columns: int = 3) -> Image.Image:
+    """Pictures beside each other, row by row, as one that a notebook can keep: with a palette it stays small.
+
+    >>> from talo_physics import Tower, show
+    >>> three = [show(Tower.parse([f"{length}z@4,4,0"]), size=(200, 160)) for length in (1, 2, 3)]
+    >>> gallery(*three, columns=2).size
+    (400, 320)
+
+    Raises:
+        TaloError: there is nothing to put on show.
+    """
+    if not shown or columns < 1:
+        raise TaloError("a gallery wants at least one picture, and at least one column")
+    from PIL import Image
+
+    pictures = [one.picture for one in shown]
+    columns, rows = min(columns, len(pictures)), -(-len(pictures) // columns)
+    width, height = (max(sides) for sides in zip(*(picture.size for picture in pictures), strict=True))
+    wall = Image.new("RGB", (columns * width, rows * height), "white")
+    for place, picture in enumerate(pictures):
+        wall.paste(picture, (place % columns * width, place // columns * height))
+    return wall.quantize(256, dither=Image.Dither.NONE)
+
+
 def _tower_in_words(tower: Tower) -> str:
     return ", ".join(str(piece) for piece in (*tower.blocks, *tower.pawns)) or "an empty board"
 
