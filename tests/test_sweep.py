@@ -28,7 +28,7 @@ from talo_physics.sweep import table
 from talo_physics.sweep.cluster import Workers, dask_workers
 from talo_physics.sweep.columns import COLUMNS
 from talo_physics.sweep.folder import Folder, open_folder
-from talo_physics.sweep.gaming import seating
+from talo_physics.sweep.gaming import game_seed, seating
 from talo_physics.sweep.parameters import Axis, Point, points
 from talo_physics.sweep.plan import Numbered, Plan
 from talo_physics.sweep.running import carry_out, missing
@@ -275,6 +275,14 @@ def test_the_shipped_sweep_file_is_one() -> None:
 def test_the_shipped_games_are_a_thousand() -> None:
     plan = Plan(load_spec(ROOT / "notebooks" / "games.yaml"))
     assert plan.rows == len(list(plan.ranges())) == 1000
+    assert plan.spec.games is not None
+    kept = pl.read_parquet(ROOT / "notebooks" / "data" / "games.parquet")
+    assert kept["number"].to_list() == kept["row"].to_list() == list(range(1000))
+    assert [tuple(kinds) for kinds in kept["computers"]] == [seating(plan.spec.games, n) for n in range(1000)]
+    assert kept["error"].null_count() == 1000
+    assert kept.schema == {name: kind for name, kind in table.schema().items() if name in kept.columns}
+    records = [parse_record(text).record for text in kept["text"][::50]]
+    assert [record.seed for record in records] == [game_seed(1, number) for number in range(0, 1000, 50)]
 
 
 def test_a_sweep_is_the_same_sweep_in_every_process() -> None:
