@@ -63,10 +63,8 @@ def as_scenario(played: Played) -> str:
     )
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("number", range(GAMES))
-def test_a_whole_game_is_sound_and_replays_to_the_same(number: int) -> None:
-    session = session_of(number)
+def check_whole_game(session: Session) -> None:
+    """Play a game to its end: no turn is refused, every state is sound, and the record replays to the same."""
     states = [session.state]
     while session.state.result is None:
         assert session.state.number < MOST_TURNS
@@ -84,3 +82,20 @@ def test_a_whole_game_is_sound_and_replays_to_the_same(number: int) -> None:
     # The whole table at once, where turns were judged by what hangs together.
     if session.state.result.kind != "collapse":
         assert session.physics.examine(session.state.tower, (), LEVEL).verdict is Verdict.STANDS
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", range(GAMES))
+def test_a_whole_game_is_sound_and_replays_to_the_same(number: int) -> None:
+    check_whole_game(session_of(number))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kinds", [("reckless", "reckless"), ("climber", "reckless"), ("reckless", "random")])
+def test_the_reckless_are_never_refused_and_what_they_bring_down_is_adjudicated(kinds: tuple[str, str]) -> None:
+    seats = ("red", "blue")
+    session = Session(new_record(seats, seed=3, computers=tuple(zip(seats, kinds, strict=True))))
+    check_whole_game(session)
+    fell = {entry.turn.player for entry in session.record.entries if entry.ruling.startswith("collapse")}
+    assert fell
+    assert fell <= {colour for colour, kind in zip(seats, kinds, strict=True) if kind == "reckless"}

@@ -89,7 +89,7 @@ def test_the_end_of_input_keeps_the_game(game: str) -> None:
         (("--players", "red blue green pink orange"), "setup.players: 5 players"),
         (("--players", "red red"), "setup.players: red is taken by 2 players"),
         (("--players", "red black"), "pawns are yellow, red, blue, green, pink, orange, not black"),
-        (("--computer", "blue=clever"), "one of random, climber was expected"),
+        (("--computer", "blue=clever"), "one of random, climber, reckless was expected"),
         (("--computer", "green=random"), "green does not play"),
         (("--start", "red@2,2,1"), "setup.start"),
         (("--board", "island", "--start", "red@3,0,0"), "setup.water"),
@@ -177,7 +177,7 @@ def test_odd_wishes_are_told(game: str, tmp_path: Path) -> None:
         assert (result.exit_code, expected in result.stderr) == (2, True), result.stderr
         assert not Path(game).exists()
     Path(game).write_text(GAME.replace("seed: 7", "computers: red alien"))
-    assert "one of random, climber was expected" in talo("play", game).stderr
+    assert "one of random, climber, reckless was expected" in talo("play", game).stderr
     os.mkfifo(tmp_path / "pipe.talo")
     assert "not a file" in talo("play", str(tmp_path / "pipe.talo")).stderr
     typed = "5\nmoves 4 loudly\nsave \0x\n0011\nquit\n"

@@ -28,10 +28,11 @@ from talo_physics.sweep import table
 from talo_physics.sweep.cluster import Workers, dask_workers
 from talo_physics.sweep.columns import COLUMNS
 from talo_physics.sweep.folder import Folder, open_folder
+from talo_physics.sweep.gaming import game_seed, seating
 from talo_physics.sweep.parameters import Axis, Point, points
-from talo_physics.sweep.plan import Plan
+from talo_physics.sweep.plan import Numbered, Plan
 from talo_physics.sweep.running import carry_out, missing
-from talo_physics.sweep.spec import Spec, Towers, load_spec
+from talo_physics.sweep.spec import Games, Spec, Towers, load_spec
 from talo_physics.sweep.working import run_chunk
 
 ROOT = Path(__file__).parent.parent
@@ -110,6 +111,20 @@ def test_a_hand_places_what_is_proposed_or_the_last_block_of_a_tower(tmp_path: P
     assert (rows["falls_by_hand"] <= rows["falls_high"]).all()
 
 
+def test_where_a_hand_has_nothing_to_place_the_row_says_so(tmp_path: Path) -> None:
+    (tmp_path / "air.yaml").write_text(COLUMN.replace("3x@2,4,1", "3x@2,4,5"))
+    (tmp_path / "move.yaml").write_text(COLUMN.replace("3x@2,4,1", "red@2,4,0 -> red@3,4,1\npawns: [red@2,4,0]"))
+    path = tmp_path / "sweep.yaml"
+    path.write_text("scenarios: [air.yaml, move.yaml]\nparameters: {hand: adult}\n")
+    assert talo(path, "-o", tmp_path / "out", "--jobs", 1).exit_code == 0
+    rows = rows_of(tmp_path / "out")
+    assert rows["falls_by_hand"].to_list() == [None, None]
+    assert rows["verdict"].null_count() == 0  # judged all the same
+    notes = ["\n".join(warnings) for warnings in rows["warnings"]]
+    assert "not placed by hand: no hand can place it: build.support" in notes[0]
+    assert "not placed by hand: no block is proposed" in notes[1]
+
+
 def test_draws_follow_the_spread_and_the_seed_and_spare_what_is_set() -> None:
     nominal = load_profile("nominal")
     drawn = [point.profile(nominal, seed=1) for point in points((Axis("spread", (0.0, 1.0, 2.0)),))]
@@ -137,6 +152,45 @@ def test_a_game_is_a_row_with_its_record(tmp_path: Path) -> None:
     assert rows["turns"].to_list() == [2, 2]
     assert rows["text"].n_unique() == 2
     assert [line.wrong for line in replay(parse_record(rows["text"][0]).record)] == [""] * 2
+    for row in rows.iter_rows(named=True):
+        assert sum(row["built"]) == row["blocks"] > 0
+        assert (row["computers"], len(row["levels"]), row["extent"]) == (["random"] * 2, 2, None)
+
+
+@pytest.mark.slow
+def test_a_game_that_falls_says_how_often_and_how_far(tmp_path: Path) -> None:
+    spec = tmp_path / "games.yaml"
+    spec.write_text("games: {count: 3, computers: reckless}\n")
+    assert talo(spec, "-o", tmp_path / "out", "--jobs", 1).exit_code == 0
+    rows = rows_of(tmp_path / "out")
+    falls = [text.count("| collapse ") for text in rows["text"]]
+    assert rows["falls"].to_list() == falls
+    assert sum(falls) > 0
+    for row in rows.iter_rows(named=True):
+        assert (row["extent"] in ("partial", "total")) == (row["result"] == "collapse") == (row["loser"] is not None)
+        assert (max(row["levels"]) == 10) == (row["result"] == "won")
+
+
+def test_several_kinds_of_players_take_every_seat_in_turn() -> None:
+    games = Games.model_validate({"count": 5, "computers": ["climber", "reckless"]})
+    seated = [seating(games, number) for number in range(5)]
+    assert seated[:2] == [("climber", "climber"), ("climber", "reckless")]
+    assert seated[2:4] == [("reckless", "climber"), ("reckless", "reckless")]
+    assert seated[4] == seated[0]
+    assert seating(Games.model_validate({"count": 1, "computers": "random"}), 7) == ("random", "random")
+
+
+def test_a_game_is_played_once_however_many_hands_and_tilts_there_are() -> None:
+    axes = Axis("friction", (0.2, 0.4)), Axis("hand", ("adult", "child")), Axis("tilt_deg", (0.0, 1.0))
+    plan = Plan(Spec(towers=Towers(count=1), games=Games(count=2), axes=axes))
+    assert plan.rows == 8 + 4
+    assert [first for first, _ in plan.ranges()] == [0, 8, 9, 10, 11]
+    cases = [plan.case(row) for row in range(8, 12)]
+    assert [case.subject.number for case in cases if isinstance(case.subject, Numbered)] == [0, 0, 1, 1]
+    assert [case.point.settings[0][1] for case in cases] == [0.2, 0.4] * 2
+    assert {(case.point.hand, case.point.tilt_deg) for case in cases} == {(None, None)}
+    with pytest.raises(IndexError):
+        plan.case(12)
 
 
 def test_a_row_that_cannot_be_judged_says_why_and_the_exit_code_tells(tmp_path: Path) -> None:
@@ -153,7 +207,9 @@ def test_a_row_that_cannot_be_judged_says_why_and_the_exit_code_tells(tmp_path: 
 
 
 def test_every_column_says_what_it_means() -> None:
-    assert all(kind in ("int", "float", "bool", "text", "texts") and meaning for kind, meaning in COLUMNS.values())
+    assert all(
+        kind in ("int", "float", "bool", "text", "texts", "ints") and meaning for kind, meaning in COLUMNS.values()
+    )
 
 
 # ---- the sweep file
@@ -185,6 +241,12 @@ def test_every_column_says_what_it_means() -> None:
         ("towers: {count: 1}\nparameters: {tilt_deg: 90}\n", ["2:24: parameters.tilt_deg: a tilt lies between 0"]),
         ("towers: {count: 1}\nparameters: {friction: [0.2, 0.2]}\n", ["parameters.friction: a value is given twice"]),
         ("games: {count: 1, players: [red]}\n", ["1:28: games.players: 1 players; 2 to 4 can play"]),
+        (
+            "games: {count: 1, computers: clever}\n",
+            ["1:30: games.computers: one of random, climber, reckless, or a list of different ones was expected"],
+        ),
+        ("games: {count: 1, computers: [climber, climber]}\n", ["1:30: games.computers: one of random"]),
+        ("games: {count: 1, computers: [[climber], {a: 1}]}\n", ["1:30: games.computers: one of random"]),
         ("games: {count: 1, board: nowhere}\n", ["1:26: games.board: 'nowhere' is neither a shipped board"]),
         ("scenarios: [nowhere.yaml]\n", ["nowhere.yaml: no such file"]),
         ("scenarios: [.]\nprofile: nobody\n", ["2:10: profile: 'nobody' is neither", "bad.yaml:2:9: tower[0]"]),
@@ -208,6 +270,19 @@ def test_the_shipped_sweep_file_is_one() -> None:
     plan = Plan(load_spec(ROOT / "notebooks" / "sweep.yaml"))
     assert plan.rows == (len(plan.spec.scenarios) + 8) * 2 * 3 * 2 * 2
     assert len(plan.spec.scenarios) > 40
+
+
+def test_the_shipped_games_are_a_thousand() -> None:
+    plan = Plan(load_spec(ROOT / "notebooks" / "games.yaml"))
+    assert plan.rows == len(list(plan.ranges())) == 1000
+    assert plan.spec.games is not None
+    kept = pl.read_parquet(ROOT / "notebooks" / "data" / "games.parquet")
+    assert kept["number"].to_list() == kept["row"].to_list() == list(range(1000))
+    assert [tuple(kinds) for kinds in kept["computers"]] == [seating(plan.spec.games, n) for n in range(1000)]
+    assert kept["error"].null_count() == 1000
+    assert kept.schema == {name: kind for name, kind in table.schema().items() if name in kept.columns}
+    records = [parse_record(text).record for text in kept["text"][::50]]
+    assert [record.seed for record in records] == [game_seed(1, number) for number in range(0, 1000, 50)]
 
 
 def test_a_sweep_is_the_same_sweep_in_every_process() -> None:

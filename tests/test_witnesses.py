@@ -15,6 +15,7 @@ from talo_physics.bench.agree import Agreement, Witnesses
 from talo_physics.bench.growing import random_tower
 from talo_physics.bench.speed import ANSWER, VERDICT, towers
 from talo_physics.bench.stopwatch import PARTS, by_part
+from talo_physics.bench.witnesses import WITNESSES
 from talo_physics.errors import MissingExtraError
 from talo_physics.faces.cli import main
 from talo_physics.faces.disputes import save_dispute
@@ -56,6 +57,18 @@ def test_without_mujoco_the_command_that_installs_it_is_named(monkeypatch: pytes
     assert not mujoco.is_installed()
     with pytest.raises(MissingExtraError, match=r"pip install 'talo-physics\[check\]'"):
         mujoco_stands("1z@4,4,0")
+
+
+def test_every_witness_knows_the_plain_cases_whether_a_pawn_is_there_or_not() -> None:
+    stands = Tower.parse(["1z@4,4,0", "3x@3,4,1"], ["red@3,4,2"])
+    falls = Tower.parse(["1z@4,4,0", "3x@4,4,1"], ["red@4,4,2"])
+    assert {name: ask(stands) for name, ask in WITNESSES.items()} == dict.fromkeys(WITNESSES, True)
+    assert {name: ask(falls) for name, ask in WITNESSES.items()} == dict.fromkeys(WITNESSES, False)
+
+
+def test_only_statics_may_abstain() -> None:
+    leans = Tower.parse(["1z@4,4,0", "4x@3,4,1", "2z@7,4,0"])
+    assert [ask(leans) for ask in WITNESSES.values()] == [True, None, True, True]
 
 
 def test_naive_pybullet_knows_the_plain_cases() -> None:

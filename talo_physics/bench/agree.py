@@ -9,16 +9,11 @@ from functools import partial
 from typing import Any
 
 from talo_physics.bench.growing import random_tower
-from talo_physics.geometry.profile import shipped_profile
+from talo_physics.bench.witnesses import by_mujoco, by_naive
 from talo_physics.judgement import Judgement, judge
 from talo_physics.physics import mujoco
-from talo_physics.physics.bodies import bodies_of, materials
-from talo_physics.physics.naive import naive_stands
-from talo_physics.physics.numbers import WARY
-from talo_physics.physics.trial import Setup
 from talo_physics.scenario.model import Scenario
 from talo_physics.tower.finding import Wishes
-from talo_physics.tower.placement import Placement
 
 
 @dataclass(frozen=True)
@@ -85,14 +80,10 @@ class Agreement:
 def hear(number: int, seed: int, naive: bool) -> Witnesses:
     """Ask all witnesses about one tower."""
     tower = random_tower(seed, number)
-    profile = shipped_profile("nominal")
     scenario = Scenario(tower, title=f"random tower {number} of seed {seed}", source=f"bench agree, seed {seed}")
     judgement = judge(scenario, Wishes(counterweights=False, before=False))
-    placements = [block for block in tower.blocks if isinstance(block, Placement)]
-    third = None
-    if mujoco.is_installed():
-        third = mujoco.run(bodies_of(profile, tower.blocks), materials(profile), Setup(patience=WARY)).stood
-    return Witnesses(number, judgement, naive_stands(placements, profile) if naive else None, third)
+    third = by_mujoco(tower) if mujoco.is_installed() else None
+    return Witnesses(number, judgement, by_naive(tower) if naive else None, third)
 
 
 def hear_all(count: int, seed: int, naive: bool, executor: Executor | None) -> Iterator[Witnesses]:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from talo_physics.game.record import Record
     from talo_physics.game.session import Session
 
-KINDS = ("random", "climber")
+KINDS = ("random", "climber", "reckless")
 DESK_OPTIONS = ("host", "port", "save", "open_browser", "wait")
 
 

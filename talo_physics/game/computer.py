@@ -1,7 +1,8 @@
-"""Computer players: one that builds anything legal anywhere, and one that builds its own way up.
+"""Computer players: one that builds anything legal anywhere, one that builds its own way up, and one that does so
+without asking whether it stands.
 
-Both are prudent: they build what statics vouches for, and only where there is no such thing what the simulation shows
-to stand all the same.
+The first two are prudent: they build what statics vouches for, and only where there is no such thing what the
+simulation shows to stand all the same.
 """
 
 from __future__ import annotations
@@ -11,26 +12,28 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from talo_physics.game.die import Die
-from talo_physics.game.playing import counts
+from talo_physics.game.playing import counts, play
 from talo_physics.game.state import State
 from talo_physics.game.turn import Turn
-from talo_physics.game.unfolding import Steps, Unfolding, plans, step_ruling
+from talo_physics.game.unfolding import LEGAL_OR_NOT, Steps, Unfolding, can_build, plans, step_ruling
 from talo_physics.rules.blockade import GOAL, blockade, blockade_restart
 from talo_physics.rules.move import FOUR, Walk
 from talo_physics.rules.placing import placements
 from talo_physics.rules.ruling import Physics
 from talo_physics.rules.setup import start_breaches
 from talo_physics.rules.situation import Situation
-from talo_physics.rules.steps import after_step, prepared
+from talo_physics.rules.steps import after_step, breaches_by_place, prepared
 from talo_physics.rules.take import MOST_THROWS, Take, combinations
 from talo_physics.tower.pawn import Pawn, Surface
-from talo_physics.tower.placement import Placement
+from talo_physics.tower.placement import Cell, Placement
 from talo_physics.tower.proposal import PawnMove, Restart, Together
 from talo_physics.tower.tower import Tower
 
 Where = Callable[[Situation, int], Iterable[Placement]]
 MOST_TRIES = 40
 """Places that the climber looks at for one block before it takes any."""
+MOST_ATTEMPTS = 20
+"""Turns that the reckless player makes up before it turns prudent."""
 
 
 def throw_for(state: State, die: Die, physics: Physics) -> tuple[int, ...]:
@@ -51,12 +54,23 @@ class Computer:
     name: str = "random"
 
     def turn(self, state: State, throws: tuple[int, ...], physics: Physics) -> Turn:
-        """A legal turn for these throws, as `throw_for` gives them."""
-        hand = _Hand(state, physics, random.Random(f"{self.name}/{self.seed}/{state.number}"))
-        takes = combinations(throws[-1], state.stock)
+        """A legal turn for these throws, as `throw_for` gives them.
+
+        It is made up with statics alone; only if the referee would not have it, with every step simulated.
+        """
+        turn = self._made_by(_TrustingHand(state, physics, self._rng(state)), throws)
+        if play(state, turn, physics, LEGAL_OR_NOT).violations:
+            turn = self._made_by(_Hand(state, physics, self._rng(state)), throws)
+        return turn
+
+    def _rng(self, state: State, attempt: str = "") -> random.Random:
+        return random.Random(f"{self.name}/{self.seed}/{state.number}{attempt}")
+
+    def _made_by(self, hand: _Hand, throws: tuple[int, ...]) -> Turn:
+        takes = combinations(throws[-1], hand.state.stock)
         hand.rng.shuffle(takes)
         taken, steps = self._choice(hand, takes)
-        return Turn(state.to_move, throws, taken, steps)
+        return Turn(hand.state.to_move, throws, taken, steps)
 
     def _choice(self, hand: _Hand, takes: list[Take]) -> tuple[Take, Steps]:
         """What to take, and what to do with it; nothing and nothing where all is in vain."""
@@ -74,6 +88,22 @@ class Climber(Computer):
         climbs = ((order, hand.climb(order)) for order in _orders(takes))
         found = [(order, steps) for order, steps in climbs if steps is not None]
         return max(found, key=lambda choice: hand.height(choice[1])) if found else super()._choice(hand, takes)
+
+
+class Reckless(Climber):
+    """A climber that builds wherever the build rules allow, and does not ask whether it stands."""
+
+    def turn(self, state: State, throws: tuple[int, ...], physics: Physics) -> Turn:
+        """A turn that the referee does not refuse; whether it stands shows when it is played.
+
+        What only a pawn's weight would hold is refused, and something else is made up then.
+        """
+        if can_build(state, throws[-1], physics):  # otherwise the turn is lost, for the reckless too
+            for attempt in range(MOST_ATTEMPTS):
+                turn = self._made_by(_BlindHand(state, physics, self._rng(state, f"/{attempt}")), throws)
+                if turn.taken and not play(state, turn, physics, LEGAL_OR_NOT).refused:
+                    return turn
+        return super().turn(state, throws, physics)
 
 
 def _orders(takes: list[Take]) -> list[Take]:
@@ -121,10 +151,13 @@ class _Hand:
 
     def _legal(self, situation: Situation, step: Together | PawnMove) -> bool:
         """Whether a step is legal and prudent: what only the simulation could decide is left to bolder players."""
-        placed = step.blocks if isinstance(step, Together) else (step.end,)
-        if not self.physics.vouches(situation.tower, placed):
+        if not self._vouched_for(situation, step):
             return False
         return step_ruling(situation, self.start, step, self.physics).legal
+
+    def _vouched_for(self, situation: Situation, step: Together | PawnMove) -> bool:
+        placed = step.blocks if isinstance(step, Together) else (step.end,)
+        return self.physics.vouches(situation.tower, placed)
 
     # ---- the pawn
 
@@ -209,24 +242,41 @@ class _Hand:
         pawn = self._pawn(situation.tower)
         if pawn is None:
             return
-        reached = Walk(situation, pawn).reachable() | {pawn.surface}
+        reached = {(s.x, s.y, s.z) for s in (*Walk(situation, pawn).reachable(), pawn.surface)}
+        near = _one_step_from(reached)
         found = self.anywhere(situation, length)
-        scored = [(_use(block, reached), number, block) for number, block in enumerate(found)]
+        scored = [(_use(block, reached, near), number, block) for number, block in enumerate(found)]
         best = sorted((score, number, block) for score, number, block in scored if score < 0)
         yield from (block for _, _, block in best[:MOST_TRIES])
 
 
-def _use(block: Placement, reached: set[Surface]) -> float:
-    """How much a block helps, the less the better: the level of its highest top that is one step from what is
-    reached counts, and a little that it leaves the tops of what is reached free."""
-    tops = [(x, y, block.top) for x, y in block.footprint]
-    highest = max(surface.z for surface in reached)
+class _BlindHand(_Hand):
+    """A hand that keeps the rules of building and moving, and leaves it to the tower whether it stands."""
+
+    def _legal(self, situation: Situation, step: Together | PawnMove) -> bool:
+        return not breaches_by_place(prepared(situation, step), step, self.start)
+
+
+class _TrustingHand(_BlindHand):
+    """A hand that believes statics where it vouches for a step."""
+
+    def _legal(self, situation: Situation, step: Together | PawnMove) -> bool:
+        return self._vouched_for(situation, step) and super()._legal(situation, step)
+
+
+def _one_step_from(reached: set[Cell]) -> set[Cell]:
+    """Where the top of a block is one step from a surface that is reached; from the board only one step up."""
+    return {(x + dx, y + dy, z + up) for x, y, z in reached for up in (-1, 0, 1) if z > 0 or up == 1 for dx, dy in FOUR}
+
+
+def _use(block: Placement, reached: set[Cell], near: set[Cell]) -> float:
+    """How much a block helps, the less the better: the level of its top counts where that is one step from what is
+    reached, and a little that it leaves the tops of what is reached free."""
+    fields, top = block.footprint, block.top
     gain = 0.0
-    for x, y, z in tops:
-        beside = (Surface(x + dx, y + dy, level) for dx, dy in FOUR for level in (z - 1, z, z + 1) if level >= 0)
-        if any(surface in reached and (surface.z > 0 or z == 1) for surface in beside):
-            gain = max(gain, 1.0 + z - highest)
-    covered = sum((x, y, block.z) in {(s.x, s.y, s.z) for s in reached} for x, y in block.footprint)
+    if any((x, y, top) in near for x, y in fields):
+        gain = max(gain, 1.0 + top - max(z for _, _, z in reached))
+    covered = sum((x, y, block.z) in reached for x, y in fields)
     return 0.1 * covered - gain
 
 
@@ -237,4 +287,4 @@ def start_fields(situation: Situation, colour: str) -> list[Pawn]:
     return [pawn for pawn in dry if not start_breaches(situation, pawn)]
 
 
-COMPUTERS = {"random": Computer, "climber": Climber}
+COMPUTERS = {"random": Computer, "climber": Climber, "reckless": Reckless}

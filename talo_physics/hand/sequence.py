@@ -9,7 +9,7 @@ from pathlib import Path
 
 from talo_physics.game.record import Record
 from talo_physics.game.replay import replay
-from talo_physics.geometry.hand import Hand
+from talo_physics.geometry.hand import Hand, load_hand
 from talo_physics.hand.estimate import Steadied, steady_hand
 from talo_physics.scenario.model import Scenario
 from talo_physics.tower.proposal import Proposal, Together
@@ -33,20 +33,26 @@ class Survival:
 
 def survival(
     record: Record,
-    hand: Hand,
-    trials: int,
-    seed: int,
+    hand: str | Hand = "adult",
+    trials: int = 100,
+    seed: int = 1,
     width: float = 0.0,
     beside: Path | None = None,
     executor: Executor | None = None,
 ) -> Iterator[Survival]:
-    """Turn by turn the probability that a whole game survives its players' hands.
+    """Turn by turn the probability that a whole game survives its players' hands: a shipped one, or an own one.
+
+    >>> from talo_physics.game.record import parse_record
+    >>> game = "talo: 1\\nplayers: red@2,2,0 blue@7,7,0\\n\\n1 red 4 = 4: 4x@3,2,0\\n2 blue 3 = 3: 3y@7,3,0\\n"
+    >>> [(turn.number, turn.survives) for turn in survival(parse_record(game).record, "steady", trials=5)]
+    [(1, 1.0), (2, 1.0)]
 
     Each turn is tried on the tower as the record has it: a hand's small errors of earlier turns are not carried on.
 
     Raises:
-        TaloError: the record cannot be played.
+        TaloError: the record cannot be played, or a hand that is none.
     """
+    whose = hand if isinstance(hand, Hand) else load_hand(hand)
     likely = [1.0, 1.0, 1.0]
     for line in replay(record, beside):
         if line.wrong or line.played.refused:
@@ -67,7 +73,7 @@ def survival(
                 variant=setting.variant,
                 turn=turn.player,
             )
-            *_, steadied = steady_hand(scenario, hand, trials, seed + before.number, width, executor)
+            *_, steadied = steady_hand(scenario, whose, trials, seed + before.number, width, executor)
             low, high = steadied.interval
             likely = [
                 part * (1.0 - falls) for part, falls in zip(likely, (steadied.probability, high, low), strict=True)

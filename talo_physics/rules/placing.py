@@ -23,23 +23,30 @@ def placements(situation: Situation, length: int) -> list[Placement]:
     taken = set(tower.occupancy) | {cell for pawn in tower.pawns for cell in pawn.cells}
     land = {(x, y) for x in range(SIZE) for y in range(SIZE) if not board.is_water(x, y)}
     feet = [(x, y, 0) for x, y in land] + [(x, y, z + 1) for x, y, z in tower.occupancy]
-    found: set[tuple[str, int, int, int]] = set()
-    for foot in feet:
-        if foot in taken:
-            continue
-        for axis, cells in _through(foot, length):
-            x, y, z = cells[0]
-            dry = z > 0 or all((cx, cy) in land for cx, cy, _ in cells)
-            if dry and cells[-1][2] < TOP_LEVEL and taken.isdisjoint(cells):
-                found.add((axis, x, y, z))
-    return sorted((Placement(length, *place) for place in found), key=str)
+    places = {place for foot in feet if foot not in taken for place in _through(foot, length)}
+    found = []
+    for axis, x, y, z in places:
+        cells = _cells(axis, x, y, z, length)
+        dry = z > 0 or all((cx, cy) in land for cx, cy, _ in cells)
+        if dry and cells[-1][2] < TOP_LEVEL and taken.isdisjoint(cells):
+            found.append(Placement(length, axis, x, y, z))
+    return sorted(found, key=str)
 
 
-def _through(foot: Cell, length: int) -> Iterator[tuple[str, list[Cell]]]:
-    """The cells of every block of the length that rests with one of its cells here, from its lowest cell on."""
+def _through(foot: Cell, length: int) -> Iterator[tuple[str, int, int, int]]:
+    """Every block of the length that rests with one of its cells here: its axis and its lowest cell."""
     x, y, z = foot
-    yield "z", [(x, y, z + i) for i in range(length)]
+    yield "z", x, y, z
     if length > 1:
         for back in range(length):
-            yield "x", [(x - back + i, y, z) for i in range(length)]
-            yield "y", [(x, y - back + i, z) for i in range(length)]
+            yield "x", x - back, y, z
+            yield "y", x, y - back, z
+
+
+def _cells(axis: str, x: int, y: int, z: int, length: int) -> list[Cell]:
+    """The cells from the lowest on."""
+    if axis == "x":
+        return [(x + i, y, z) for i in range(length)]
+    if axis == "y":
+        return [(x, y + i, z) for i in range(length)]
+    return [(x, y, z + i) for i in range(length)]

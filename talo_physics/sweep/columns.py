@@ -48,7 +48,7 @@ COLUMNS: dict[str, tuple[str, str]] = {
     "falls_high": ("float", "its upper end"),
     "static_verdict": ("text", "what statics says"),
     "disputed": ("bool", "whether statics says the opposite"),
-    "warnings": ("texts", "in words"),
+    "warnings": ("texts", "in words; also why a hand did not place anything"),
     "unmet": ("texts", "what the scenario expected and did not get"),
     "trials": ("int", "simulations"),
     "steps": ("int", "their solver steps"),
@@ -57,6 +57,11 @@ COLUMNS: dict[str, tuple[str, str]] = {
     "winner": ("texts", "of a game"),
     "loser": ("text", "of a game"),
     "turns": ("int", "of a game"),
+    "computers": ("texts", "of a game: who played, in the order of turns"),
+    "levels": ("ints", "of a game: how high the pawns stood at its end, in the order of turns"),
+    "built": ("ints", "of a game: how many blocks of length 1, 2 and so on to 10 were in its tower at its end"),
+    "falls": ("int", "of a game: turns in which something fell, those that were put right too"),
+    "extent": ("text", "of a game that a collapse ended: partial or total"),
     "error": ("text", "why there is no answer; null where there is one"),
 }
 """Each with its type and what it means. What a row has no answer for is null."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import sha256
 from typing import Any
@@ -75,7 +75,15 @@ class Plan:
     @property
     def rows(self) -> int:
         """How many there are in all."""
-        return sum(count for _, count in self._groups) * len(self.points)
+        return sum(count * len(self._points_of(kind)) for kind, count in self._groups)
+
+    def _points_of(self, kind: Towers | Games | None) -> list[Point]:
+        """The combinations that make a difference: no hand places what a game is, and no tilt is asked of it."""
+        return self._points_of_games if isinstance(kind, Games) else self.points
+
+    @cached_property
+    def _points_of_games(self) -> list[Point]:
+        return list(dict.fromkeys(replace(point, hand=None, tilt_deg=None) for point in self.points))
 
     def checked(self) -> Plan:
         """The plan, if it can be carried out at all.
@@ -91,7 +99,7 @@ class Plan:
         """The first row and the one behind the last of every chunk, in order. A chunk is of one kind."""
         begin = 0
         for kind, count in self._groups:
-            rows = count * len(self.points)
+            rows = count * len(self._points_of(kind))
             least = 1 if isinstance(kind, Games) else SMALL_CHUNK  # a game takes as long as many judgements
             size = self.spec.chunk or min(LARGE_CHUNK, max(least, rows // TIDY_FILES))
             for first in range(0, rows, size):
@@ -110,14 +118,14 @@ class Plan:
 
     def case(self, row: int) -> Case:
         """One row. Those of one tower follow each other, so that it is built once."""
-        subject, choice = divmod(row, len(self.points))
-        point = self.points[choice]
-        if subject < len(self.spec.scenarios):
-            return Case(row, self.spec.scenarios[subject], point)
+        left = row
         for kind, count in self._groups:
-            if kind is not None and subject < count:
-                return Case(row, Numbered(kind, subject), point)
-            subject -= count
+            points = self._points_of(kind)
+            if left < count * len(points):
+                number, choice = divmod(left, len(points))
+                subject = self.spec.scenarios[number] if kind is None else Numbered(kind, number)
+                return Case(row, subject, points[choice])
+            left -= count * len(points)
         raise IndexError(row)
 
     @cached_property

@@ -8,10 +8,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from talo_physics.datafile import Document, Path_, read_document
 from talo_physics.errors import Fault, FileError, TaloError
+from talo_physics.game.computer import COMPUTERS
 from talo_physics.game.state import USUAL_BOARD
 from talo_physics.geometry.board import load_board
 from talo_physics.geometry.profile import Profile, load_profile, shipped_profile
@@ -45,11 +46,23 @@ class Games(BaseModel):
 
     count: _Count
     players: list[str] = ["red", "blue"]
-    computers: Literal["random", "climber"] = "climber"
+    computers: tuple[str, ...] = ("climber",)
+    """Who plays every seat; of several kinds every way to seat them, game after game."""
     edition: Literal["island", "classic"] = "island"
     board: str | None = None
     """The edition's own without; a shipped name, or a path that the workers can read."""
     most_turns: Annotated[int, Field(strict=True, ge=1, le=10_000)] = 200
+
+    @field_validator("computers", mode="before")
+    @classmethod
+    def _kinds(cls, given: Any) -> Any:
+        """One kind, or a list of them."""
+        kinds = given if isinstance(given, list | tuple) else [given]
+        known = ", ".join(COMPUTERS)
+        strange = [kind for kind in kinds if not isinstance(kind, str) or kind not in COMPUTERS]
+        if strange or not kinds or len(set(kinds)) < len(kinds):
+            raise ValueError(f"one of {known}, or a list of different ones was expected")
+        return kinds
 
     @property
     def board_name(self) -> str:

@@ -26,7 +26,8 @@ def polars() -> ModuleType:
 def schema() -> dict[str, Any]:
     """The columns with their polars types."""
     pl = polars()
-    kinds = {"int": pl.Int64, "float": pl.Float64, "bool": pl.Boolean, "text": pl.String, "texts": pl.List(pl.String)}
+    kinds = {"int": pl.Int64, "float": pl.Float64, "bool": pl.Boolean, "text": pl.String}
+    kinds |= {"texts": pl.List(pl.String), "ints": pl.List(pl.Int64)}
     return {name: kinds[kind] for name, (kind, _) in COLUMNS.items()}
 
 

@@ -11,12 +11,6 @@ from typing import Any
 from talo_physics import __version__
 from talo_physics.bench.growing import grown, random_tower
 from talo_physics.errors import TaloError
-from talo_physics.game.computer import COMPUTERS, throw_for
-from talo_physics.game.die import Die
-from talo_physics.game.playing import play
-from talo_physics.game.record import Entry, Record
-from talo_physics.game.session import new_record
-from talo_physics.game.state import State
 from talo_physics.geometry.hand import load_hand
 from talo_physics.geometry.profile import Profile
 from talo_physics.hand.estimate import steady_hand
@@ -25,6 +19,7 @@ from talo_physics.many import one_at_a_time
 from talo_physics.scenario.file import scenario_text
 from talo_physics.scenario.model import Scenario
 from talo_physics.sweep.columns import COLUMNS, FIGURES, Row
+from talo_physics.sweep.gaming import game_row
 from talo_physics.sweep.parameters import Point, figures
 from talo_physics.sweep.plan import Case, Chunk, Numbered
 from talo_physics.sweep.spec import Games, Towers
@@ -76,7 +71,7 @@ def _provenance(profile: Profile) -> Row:
 def _answer(case: Case, chunk: Chunk, profile: Profile) -> Row:
     subject = case.subject
     if isinstance(subject, Numbered) and isinstance(subject.kind, Games):
-        return _game(subject.kind, game_seed(chunk.seed, subject.number), profile)
+        return game_row(subject.kind, subject.number, chunk.seed, profile)
     if isinstance(subject, Numbered):
         assert isinstance(subject.kind, Towers)
         tower = tower_of(subject.kind.blocks, subject.kind.daring, chunk.seed, subject.number)
@@ -84,19 +79,26 @@ def _answer(case: Case, chunk: Chunk, profile: Profile) -> Row:
     else:
         scenario = replace(subject, profile=profile)
     answer = judge(scenario, Wishes(margin=chunk.margin, counterweights=False, before=False))
-    by_hand = _placed(scenario, case.point.hand, chunk.seed) if case.point.hand else {}
-    return {"title": scenario.title, **_judged(answer, case.point), **by_hand}
+    row = {"title": scenario.title, **_judged(answer, case.point)}
+    if case.point.hand:
+        try:
+            row |= _placed(scenario, case.point.hand, chunk.seed)
+        except TaloError as error:
+            row["warnings"] = [*row["warnings"], f"not placed by hand: {error}"]
+    return row
 
 
 def _placed(scenario: Scenario, hand: str, seed: int) -> Row:
-    """How often the hand brings down what is proposed; of a tower alone, its last block. Nothing if none is."""
+    """How often the hand brings down what is proposed; of a tower alone, its last block.
+
+    Raises:
+        TaloError: there is nothing that a hand could place.
+    """
     if scenario.proposal is None and scenario.tower.blocks:
         *below, last = scenario.tower.blocks
         scenario = replace(
             scenario, tower=replace(scenario.tower, blocks=tuple(below)), proposal=Proposal((Together((last,)),))
         )
-    if scenario.proposal is None or not scenario.proposal.blocks:
-        return {}
     *_, steadied = steady_hand(scenario, load_hand(hand), HAND_TRIALS, seed)
     low, high = steadied.interval
     return {"falls_by_hand": steadied.probability, "falls_low": low, "falls_high": high}
@@ -130,42 +132,3 @@ def tower_of(blocks: int | None, daring: float, seed: int, number: int) -> Tower
     if blocks is None:
         return random_tower(seed, number)
     return grown(random.Random(f"sweep/{seed}/{number}"), blocks, daring)
-
-
-def game_seed(seed: int, number: int) -> int:
-    """The seed of the die, the start fields and the players of a game."""
-    return random.Random(f"games/{seed}/{number}").randrange(10**9)
-
-
-def _game(games: Games, seed: int, profile: Profile) -> Row:
-    record = new_record(
-        games.players,
-        seed=seed,
-        edition=games.edition,
-        board=games.board_name,
-        computers=tuple((colour, games.computers) for colour in games.players),
-    )
-    record, state = _played(record, games, profile)
-    result = state.result
-    return {
-        "text": str(replace(record, profile=profile.name)),
-        "blocks": len(state.tower.blocks),
-        "result": result.kind if result else "unfinished",
-        "winner": list(result.winner) if result else [],
-        "loser": result.loser if result else None,
-        "turns": state.number - 1,
-    }
-
-
-def _played(record: Record, games: Games, profile: Profile) -> tuple[Record, State]:
-    """The game to its end, or to the most turns."""
-    state, seed = record.start(), record.seed or 0
-    state = replace(state, setting=replace(state.setting, profile=profile))
-    die, player, physics = Die(seed), COMPUTERS[games.computers](seed, games.computers), examiner_for(profile)
-    while state.result is None and state.number <= games.most_turns:
-        played = play(state, player.turn(state, throw_for(state, die, physics), physics), physics)
-        if played.refused:
-            raise TaloError(f"turn {state.number}: the computer's turn was refused: {played.words}")
-        record = record.plus(Entry(state.number, played.turn, played.words))
-        state = played.after
-    return record, state
