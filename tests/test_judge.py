@@ -9,12 +9,14 @@ from pathlib import Path
 import pytest
 
 from talo_physics import Pawn, Placement, Proposal, Scenario, Tower, Wishes, judge, load_scenario
+from talo_physics.bench import speed
 from talo_physics.bench.growing import grown, random_tower
 from talo_physics.geometry.profile import shipped_profile
+from talo_physics.physics.counterweight import holding_surfaces
 from talo_physics.physics.examiner import Examiner
 from talo_physics.physics.steadiness import Steadiness
 from talo_physics.tower.finding import Finding, Verdict
-from talo_physics.tower.pawn import COLOURS
+from talo_physics.tower.pawn import COLOURS, Surface
 from talo_physics.tower.symmetry import SYMMETRIES, Symmetry, moved
 
 ROOT = Path(__file__).parent.parent
@@ -56,6 +58,36 @@ def test_each_counterweight_was_simulated_and_holds() -> None:
     for surface in found.counterweights:
         held = examine(["1z@4,4,0", "6x@2,4,1"], pawns=(f"red{surface}",))
         assert held.verdict is Verdict.NEEDS_PAWN
+
+
+def test_a_pawn_is_tried_only_where_something_moves_under_it() -> None:
+    tower = Tower.parse(["10x@0,4,0", "1z@3,4,1", "4x@2,4,2", "1z@8,4,1"])
+    asked: list[Surface] = []
+
+    def stands(held: Tower) -> bool:
+        asked.append(held.pawns[0].surface)
+        return False
+
+    for stirred in ({2}, {1, 2}, {3}):
+        holding_surfaces(tower, tower, stirred, NOMINAL, stands)
+    assert {surface.z for surface in asked} == {3}  # neither on the 10 nor on the 1 beside
+    assert {tower.occupancy[surface.x, surface.y, 2] for surface in asked} == {2}
+
+
+@pytest.mark.slow
+def test_counterweights_are_all_surfaces_on_which_a_pawn_holds_it() -> None:
+    falling = [tower for size in (3, 4, 5, 6) for tower in list(speed.towers(size, 12, seed=21))[1::2]]
+    held, brief = 0, Wishes(marginal=False, counterweights=False, fallen=False)
+    for tower in (tower.with_pawns(()) for tower in falling):
+        found = Examiner(NOMINAL).examine(tower)
+        if found.verdict is Verdict.STANDS:
+            continue
+        loaded = {at: tower.with_pawns([Pawn("red", at.x, at.y, at.z)]) for at in tower.standing_room if at.z}
+        verdicts = {at: Examiner(NOMINAL).examine(one, (), brief).verdict for at, one in loaded.items()}
+        holding = {at for at, verdict in verdicts.items() if verdict is Verdict.NEEDS_PAWN}
+        assert holding == set(found.counterweights), tower
+        held += len(found.counterweights)
+    assert held > 20
 
 
 def test_pawns_elsewhere_do_not_hide_a_counterweight() -> None:

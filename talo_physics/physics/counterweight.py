@@ -1,7 +1,10 @@
 """On which surfaces would one pawn hold a tower that falls without?
 
-Statics rules out most surfaces at once: the way in which the tower cannot be held (a vector of velocities, from
-the dual of the linear program) still does work after the pawn's weight is added. What is left is simulated.
+Only where something moves under it can a pawn help: what lies still is as good as fixed, with a pawn on it or
+without, and what falls beside it falls all the same.
+
+Statics rules out most of these surfaces at once: the way in which the tower cannot be held (a vector of velocities,
+from the dual of the linear program) still does work after the pawn's weight is added. What is left is simulated.
 """
 
 from __future__ import annotations
@@ -26,18 +29,29 @@ REFUSED = 1e-6
 
 
 def holding_surfaces(
-    bare: Tower, whole: Tower, profile: Profile, stands: Callable[[Tower], bool]
+    bare: Tower, whole: Tower, stirred: set[int], profile: Profile, stands: Callable[[Tower], bool]
 ) -> tuple[Surface, ...]:
     """The surfaces of `bare` on which one pawn holds it, sorted; each was put to `stands` with the pawn on it.
 
     Surfaces are those of `bare` on which a pawn has room in `whole`, the tower with everything around it; the pawns
-    that there are do not count, for each surface is asked for one pawn alone.
+    that there are do not count, for each surface is asked for one pawn alone. `stirred` are the blocks that do not
+    stay where they are.
     """
     alone = whole.with_pawns(())
     surfaces = [surface for surface in bare.surfaces if has_room(alone, surface)]
     if bare.on_grid:
+        surfaces = [surface for surface in surfaces if _under(bare, surface) & stirred]
         surfaces = _not_ruled_out(bare, surfaces, profile)
     return tuple(s for s in surfaces if stands(bare.with_pawns([Pawn(COLOURS[0], s.x, s.y, s.z)])))
+
+
+def _under(tower: Tower, surface: Surface) -> set[int]:
+    """The block of a surface and all that carry it."""
+    found, left = set(), {tower.occupancy[surface.x, surface.y, surface.z - 1]}
+    while left:
+        found |= left
+        left = {under for block in left for under in tower.supports[block]} - found
+    return found
 
 
 def _not_ruled_out(bare: Tower, surfaces: list[Surface], profile: Profile) -> list[Surface]:

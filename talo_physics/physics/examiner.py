@@ -83,6 +83,10 @@ class Case:
         pawns = self.form.pawns_back(i for i, motion in enumerate(motions[blocks:]) if motion.fell)
         return fell, moved, pawns
 
+    def stirred(self) -> set[int]:
+        """The blocks that had moved when the first one fell, if only by a little."""
+        return self.form.blocks_back(i for i in self.steadiness.shown.astir if i < len(self.tower.blocks))
+
     def lies(self) -> tuple[FreePose, ...]:
         """Where each block is in the end."""
         return resting_places(self.followed(), self.form.ways_back[0], self.tower)
@@ -180,7 +184,7 @@ class _Examination:
             tilt = min(bare.tilt_deg(), loaded.tilt_deg()) if verdict is Verdict.STANDS else 0.0
             result = replace(result, tilt_deg=tilt)
         if self.wishes.counterweights and not stands[bare]:
-            result = replace(result, counterweights=self._counterweights())
+            result = replace(result, counterweights=self._counterweights(bare))
         result = replace(result, disputed=self._note_disputes(bare, loaded))
         self._note_assumptions(verdict, bare, loaded)
         if self.wishes.before:
@@ -264,8 +268,8 @@ class _Examination:
             if decided and figure.provenance == "assumed":
                 self.warnings.append(f"an assumed figure decided: {key} {figure.value:g}")
 
-    def _counterweights(self) -> tuple[Surface, ...]:
-        return holding_surfaces(self.part.with_pawns(()), self.whole, self.examiner.profile, self._holds)
+    def _counterweights(self, bare: Case) -> tuple[Surface, ...]:
+        return holding_surfaces(bare.tower, self.whole, bare.stirred(), self.examiner.profile, self._holds)
 
     def _holds(self, tower: Tower) -> bool:
         return self._case(tower).level().stood

@@ -204,15 +204,15 @@ class Steadiness:
 
     def replay(self) -> Outcome:
         """The simulation that decided once more, to the end and with every frame kept."""
-        return run(self._bodies, materials(self.profile), replace(self._shown.setup, aftermath=True, frames=True))
+        return run(self._bodies, materials(self.profile), replace(self.shown.setup, aftermath=True, frames=True))
 
     @property
     def stands(self) -> bool:
         """Whether it stands on a level table."""
-        return self._shown.stood
+        return self.shown.stood
 
     @property
-    def _shown(self) -> Outcome:
+    def shown(self) -> Outcome:
         """The simulation on a level table that gave the answer."""
         return self.followed if "followed" in self.__dict__ else self.level
 

@@ -108,6 +108,9 @@ class Outcome:
     """How it was simulated."""
     last: Frame | None = None
     """Where everything was in the end."""
+    astir: frozenset[int] = frozenset()
+    """Of what did not stand: what had moved when the first body fell, by more than the simulation gives way under
+    what stands, and what was bound to."""
 
     @property
     def stood(self) -> bool:
@@ -165,6 +168,7 @@ class Watch:
         self.recent = [self.now]
         self.frames = [self.now] if setup.frames else []
         self.fell_at = np.full(len(centres), np.inf)
+        self.astir: frozenset[int] | None = None
         self.most_drop: Array | float = numbers.FALLEN_DROP_UNITS
         self.most_turn: Array | float = numbers.FALLEN_TURN_DEG
         if setup.settling:
@@ -191,6 +195,7 @@ class Watch:
             elif self._blown_up():
                 return self._outcome(End.BLOWN_UP)
             elif self._note_fallen() or self._falls_as_proven():
+                self.astir = self._moving()
                 if self.setup.aftermath:
                     self._watch_debris()
                 return self._outcome(End.FELL)
@@ -204,6 +209,12 @@ class Watch:
             self.world.advance()
             self.steps += self.steps_a_poll
             self.time += numbers.POLL_S
+
+    def _moving(self) -> frozenset[int]:
+        """What is no longer where it was set down, and what statics has proven that it will not stay there."""
+        far = np.abs(self.now.centres - self.start.centres).max(axis=1) > numbers.SOFTNESS_UNITS
+        far |= np.radians(turned_deg(self.start.turns, self.now.turns)) > numbers.SOFTNESS_UNITS
+        return self.setup.doomed | frozenset(np.flatnonzero(far).tolist())
 
     def _watch_debris(self) -> None:
         self.steps_a_poll = self.world.set_effort(DEBRIS)
@@ -271,7 +282,11 @@ class Watch:
             Motion(float(far), float(angle), float(at) if np.isfinite(at) else None)
             for far, angle, at in zip(shift, turn, self.fell_at, strict=True)
         )
-        return Outcome(end, motions, self.steps, self.time, tuple(self.frames), self.setup, self.now)
+        if end is not End.STOOD and self.astir is None:
+            self.astir = self._moving()
+        return Outcome(
+            end, motions, self.steps, self.time, tuple(self.frames), self.setup, self.now, self.astir or frozenset()
+        )
 
 
 def turned_deg(one: Array, other: Array) -> Array:
