@@ -100,7 +100,7 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted(set(globals()) | set(__all__))
+    return [*__all__, "__version__", "__all__", "__doc__"]
 
 
 def _show_in_notebooks() -> None:

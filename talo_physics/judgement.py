@@ -6,9 +6,9 @@ import time
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from talo_physics.errors import TowerError
+from talo_physics.errors import TaloError, TowerError
 from talo_physics.geometry.profile import Profile
 from talo_physics.rules.referee import rule_on
 from talo_physics.rules.ruling import Ruling
@@ -21,12 +21,19 @@ if TYPE_CHECKING:
     from talo_physics.physics.explanation import Explanation
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Judgement:
     """What physics and the rulebook say of a scenario.
 
-    >>> from talo_physics import Proposal, Scenario, Tower, judge
-    >>> answer = judge(Scenario(Tower.parse(["1z@3,4,0"]), Proposal.parse("4x@2,4,1")))
+    >>> from talo_physics import Scenario, judge
+    >>> answer = judge(Scenario.parse("1z@3,4,0", propose="4x@2,4,1"))
+    >>> print(answer)
+    topples (marginal), illegal: balance.falls, balance.even-tips
+      balance.falls: 4x@2,4,1 falls
+      balance.even-tips: 4x@2,4,1 is even and tips on the single block 1z@3,4,0
+      a pawn on @2,4,2, @3,4,2 would hold it
+      note: marginal: the answer hangs by a hair
+      note: an assumed figure decided: edge_inset_mm 0.2
     >>> str(answer.verdict), answer.marginal, answer.legal, answer.violations
     ('topples', True, False, ('balance.falls', 'balance.even-tips'))
     >>> [str(block) for block in answer.finding.fallen], [str(at) for at in answer.finding.counterweights]
@@ -38,6 +45,23 @@ class Judgement:
     scenario: Scenario
     ruling: Ruling
     wall_ms: float = 0.0
+    error: ClassVar[str] = ""
+    """Always empty: what `judge_many` could not judge it answers with a `Failed`, whose error says why."""
+
+    def __repr__(self) -> str:
+        about = self.scenario.title or self.scenario.proposal or "a tower"
+        return f"<Judgement of {about}: {self._in_short}>"
+
+    def __str__(self) -> str:
+        lines = [self._in_short, *(f"{breach.rule}: {breach.message}" for breach in self.ruling.breaches)]
+        if self.finding.counterweights:
+            lines.append(f"a pawn on {', '.join(_texts(self.finding.counterweights))} would hold it")
+        return "\n  ".join([*lines, *(f"note: {warning}" for warning in self.ruling.warnings)])
+
+    @property
+    def _in_short(self) -> str:
+        ruling = f"illegal: {', '.join(self.violations)}" if self.violations else "legal"
+        return f"{self.verdict}{' (marginal)' if self.marginal else ''}, {ruling}"
 
     @property
     def finding(self) -> Finding:
@@ -120,15 +144,16 @@ class Judgement:
 def judge(scenario: Scenario, wishes: Wishes = Wishes()) -> Judgement:
     """Judge a scenario: simulate the proposal, then rule on it.
 
-    >>> from talo_physics import Scenario, Tower, Proposal, judge
-    >>> scene = Scenario(Tower.parse(["1z@3,4,0"]), Proposal.parse("4x@2,4,1"))
-    >>> answer = judge(scene)
+    >>> from talo_physics import Scenario, judge
+    >>> answer = judge(Scenario.parse("1z@3,4,0", propose="4x@2,4,1"))
     >>> answer.verdict, answer.violations
     (<Verdict.TOPPLES: 'topples'>, ('balance.falls', 'balance.even-tips'))
 
     Raises:
         TowerError: the tower cannot exist: blocks in one space, floating blocks, a pawn inside a block.
     """
+    if not isinstance(scenario, Scenario):
+        raise TaloError(f"a Scenario was expected, such as Scenario(tower), not {type(scenario).__name__}")
     for _, _, message in defects(scenario.tower):
         raise TowerError(message)
     physics = examiner_for(scenario.profile)
@@ -140,11 +165,17 @@ def judge(scenario: Scenario, wishes: Wishes = Wishes()) -> Judgement:
 def explain(answer: Judgement) -> Explanation:
     """Why it stands or falls: who carries what, the weakest joint, what tips over which edge, what would help.
 
-    >>> from talo_physics import Proposal, Scenario, Tower, explain, judge
-    >>> why = explain(judge(Scenario(Tower.parse(["1z@3,4,0"]), Proposal.parse("5x@2,4,1"))))
-    >>> why.tips.edge, round(why.help.counterweight_g, 1), str(why.help.surface)
-    ('edge x=3.99', 9.6, '@2,4,2')
+    >>> from talo_physics import Scenario, explain, judge
+    >>> why = explain(judge(Scenario.parse("1z@3,4,0", propose="5x@2,4,1")))
+    >>> print(why)
+    statics: topples
+      5x@2,4,1 tips over the edge x=3.99 of 1z@3,4,0
+      9.6 g on @2,4,2 would hold it
+    >>> why.tips.edge, str(why.help.surface)
+    ('edge x=3.99', '@2,4,2')
     """
+    if not isinstance(answer, Judgement):
+        raise TaloError(f"a Judgement was expected, such as explain(judge(scene)), not {type(answer).__name__}")
     from talo_physics.physics.explanation import explain_tower  # heavy, and not wanted by whoever only looks
 
     return explain_tower(answer.ruling.situation.after, answer.scenario.profile)

@@ -42,8 +42,8 @@ class Failed:
 def judge_many(
     scenarios: Iterable[Scenario],
     wishes: Wishes = Wishes(),
-    executor: Executor | None = None,
     *,
+    executor: Executor | None = None,
     ahead: int | None = None,
 ) -> Iterator[Judgement | Failed]:
     """Judge scenarios one after the other, or on the workers of an executor; yields the answers in input order.
@@ -66,6 +66,8 @@ def judge_many(
     Raises:
         BrokenExecutor: the workers are gone. What was under way is answered with `Failed` first.
     """
+    if not isinstance(wishes, Wishes):
+        raise TaloError(f"wishes: Wishes were expected, not {type(wishes).__name__}; workers go as executor=...")
     if executor is None:
         return (judged_or_failed(scenario, wishes) for scenario in scenarios)
     return _through(executor, scenarios, wishes, ahead or ERRANDS_A_CORE * (os.cpu_count() or 1))

@@ -52,7 +52,7 @@ def test_answers_come_in_input_order_and_are_those_of_judge() -> None:
     one_by_one = [str(judge(scene, QUICK).verdict) for scene in scenes]
     with ThreadPoolExecutor(3) as threads:
         for executor in (None, AtOnce(), threads):
-            answers = list(judge_many(scenes, QUICK, executor))
+            answers = list(judge_many(scenes, QUICK, executor=executor))
             assert [answer.scenario for answer in answers] == scenes
             assert said(iter(answers)) == one_by_one
 
@@ -60,7 +60,7 @@ def test_answers_come_in_input_order_and_are_those_of_judge() -> None:
 def test_a_scenario_that_cannot_be_judged_is_reported_and_the_others_go_on() -> None:
     scenes = [Scenario(COLUMN), FLOATS, Scenario(COLUMN, Proposal.parse("3x@2,4,1"))]
     for executor in (None, AtOnce()):
-        first, second, third = judge_many(scenes, QUICK, executor)
+        first, second, third = judge_many(scenes, QUICK, executor=executor)
         assert isinstance(second, Failed)
         assert (second.scenario, second.kind, second.expected) == (FLOATS, "TowerError", True)
         assert "floats" in second.error
@@ -91,7 +91,7 @@ def test_scenarios_are_taken_as_answers_are() -> None:
     assert said(islice(judge_many(endless(), QUICK), 2)) == ["stands"] * 2
     assert taken == 2
     executor = AtOnce()
-    assert said(islice(judge_many(endless(), QUICK, executor, ahead=2), 5)) == ["stands"] * 5
+    assert said(islice(judge_many(endless(), QUICK, executor=executor, ahead=2), 5)) == ["stands"] * 5
     assert executor.errands == 2
     assert taken <= 2 + 2 * MOST + 1
 
@@ -112,8 +112,8 @@ def _die(*_: object) -> None:
 def test_processes_say_the_same_and_workers_that_die_are_told() -> None:
     scenes = [*throw_on(COLUMN, 4)[:12], FLOATS]
     with worker_pool(2) as pool:
-        assert said(judge_many(scenes, QUICK, pool)) == said(judge_many(scenes, QUICK))
-        answers = judge_many(iter([scenes[0]] * (MOST * 4)), QUICK, pool, ahead=1)
+        assert said(judge_many(scenes, QUICK, executor=pool)) == said(judge_many(scenes, QUICK))
+        answers = judge_many(iter([scenes[0]] * (MOST * 4)), QUICK, executor=pool, ahead=1)
         assert isinstance(next(answers), Judgement)
         with pytest.raises(BrokenExecutor):
             pool.submit(_die).result()

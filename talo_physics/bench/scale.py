@@ -54,7 +54,7 @@ def rates(count: int, seed: int = 1, blocks: int = 12, jobs: int = 2) -> Rates:
         with worker_pool(processes) as pool:
             _wake(pool, processes)
             begun = time.perf_counter()
-            answers = sum(1 for _ in judge_many(towers, QUICK, pool))
+            answers = sum(1 for _ in judge_many(towers, QUICK, executor=pool))
             measured.append(answers / (time.perf_counter() - begun))
     return Rates(measured[0], measured[1], jobs)
 

@@ -87,7 +87,7 @@ class Inputs:
                     waiting.append(None)
                     yield scenario
 
-        for answer in judge_many(readable(), wishes, executor):
+        for answer in judge_many(readable(), wishes, executor=executor):
             while (error := waiting.popleft()) is not None:
                 yield error
             yield answer

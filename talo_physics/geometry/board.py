@@ -25,6 +25,11 @@ class Board(BaseModel):
     fields: tuple[str, ...] | None
     """Rows from y = 9 down to y = 0, a letter a field: `g` land, `s` marked start, `m` no start, `~` water."""
 
+    def __repr__(self) -> str:
+        return f"Board({self.name!r})"
+
+    __str__ = __repr__
+
     @field_validator("fields", mode="before")
     @classmethod
     def _rows(cls, value: Any) -> Any:

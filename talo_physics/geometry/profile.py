@@ -96,6 +96,11 @@ class Profile(BaseModel):
     pawn: PawnFigures
     blocks: dict[int, BlockFigures]
 
+    def __repr__(self) -> str:
+        return f"Profile({self.name!r})"
+
+    __str__ = __repr__
+
     def misfits(self) -> Iterator[tuple[tuple[str, ...], str]]:
         """Figures that are possible each by itself but not together: where, and in words."""
         pitch, inset = self.pitch_mm.value, self.edge_inset_mm.value

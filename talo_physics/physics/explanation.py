@@ -52,6 +52,9 @@ class Joint:
     ends: tuple[Point, ...] = ()
     """The corners of the edge, in units."""
 
+    def __str__(self) -> str:
+        return f"{self.piece} over the {self.edge} of {self.on}"
+
 
 @dataclass(frozen=True)
 class Help:
@@ -80,6 +83,18 @@ class Explanation:
     tips: Joint | None = None
     """What goes first and about which edge it turns."""
     help: Help = Help()
+
+    def __str__(self) -> str:
+        tilt = f", up to {self.tilt_deg:g} degrees of tilt" if self.tilt_deg else ""
+        lines = [f"statics: {self.says}{f' ({self.reason})' if self.reason else ''}{tilt}"]
+        lines += [f"{load.piece} puts {load.grams:g} g on {load.on}" for load in self.loads]
+        if self.weakest:
+            lines.append(f"weakest: {self.weakest}, {self.weakest.spare_mm:g} mm to spare")
+        if self.tips:
+            lines.append(str(self.tips).replace(" over ", " tips over ", 1))
+        if self.help.surface is not None:
+            lines.append(f"{self.help.counterweight_g:g} g on {self.help.surface} would hold it")
+        return "\n  ".join(lines)
 
 
 def explain_tower(tower: Tower, profile: Profile) -> Explanation:

@@ -16,7 +16,7 @@ Pair = tuple[int, int]
 class Tower:
     """Blocks in the order they were built, and the pawns where they stand. Nothing checks it until asked.
 
-    >>> tower = Tower.parse(["1z@3,4,0", "3x@2,4,1"])
+    >>> tower = Tower.parse("1z@3,4,0 3x@2,4,1")  # or a list of texts
     >>> [str(surface) for surface in tower.surfaces if surface.z == 2]
     ['@2,4,2', '@3,4,2', '@4,4,2']
     """
@@ -25,8 +25,14 @@ class Tower:
     pawns: tuple[Pawn, ...] = ()
 
     @classmethod
-    def parse(cls, blocks: Iterable[str], pawns: Iterable[str] = ()) -> Tower:
-        """Read a tower from text forms."""
+    def parse(cls, blocks: str | Iterable[str], pawns: str | Iterable[str] = ()) -> Tower:
+        """Read a tower from text forms: lists of them, or one text with blanks between them.
+
+        Raises:
+            TextFormError: one that is none.
+        """
+        blocks = blocks.split() if isinstance(blocks, str) else blocks
+        pawns = pawns.split() if isinstance(pawns, str) else pawns
         return cls(tuple(parse_block(text) for text in blocks), tuple(Pawn.parse(text) for text in pawns))
 
     def plus(self, blocks: Iterable[Block]) -> Tower:
