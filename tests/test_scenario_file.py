@@ -7,8 +7,10 @@ import re
 from pathlib import Path
 
 import pytest
+import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
 
 from talo_physics.errors import FileError
 from talo_physics.scenario.file import load_scenario, parse_scenario, scenario_text, schema
@@ -165,6 +167,18 @@ def test_the_schema_knows_the_fields_and_the_text_forms() -> None:
     assert set(made["properties"]) >= {"title", "tower", "propose", "expect"}
     assert made["required"] == ["title"]
     assert made["additionalProperties"] is False
-    pattern = made["properties"]["tower"]["items"]["pattern"]
+    pattern = made["properties"]["tower"]["items"]["anyOf"][0]["pattern"]
     assert re.match(pattern, "10x@-1,4,1")
     assert not re.match(pattern, "11x@0,0,0")
+
+
+SHIPPED = sorted((Path(__file__).parent.parent / "scenarios").rglob("*.yaml"))
+
+
+def test_the_schema_accepts_every_scenario_as_plain_yaml_and_editors_read_it() -> None:
+    checker = Draft202012Validator(schema())
+    assert len(SHIPPED) > 100
+    for path in SHIPPED:
+        assert [error.message for error in checker.iter_errors(yaml.safe_load(path.read_text()))] == [], path
+    for wrong in ({"tower": []}, {"title": "a", "tower": ["4q@1,2,3"]}, {"title": "a", "pawns": ["red@"]}):
+        assert list(checker.iter_errors(wrong)), wrong

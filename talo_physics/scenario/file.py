@@ -46,7 +46,10 @@ def _read(parse: Callable[[str], Any], example: str) -> BeforeValidator:
 
 
 def _pattern(pattern: str, example: str) -> WithJsonSchema:
-    return WithJsonSchema({"type": "string", "pattern": pattern, "examples": [example]})
+    """What editors check. They read plain YAML, which cuts `[4x@2,4,1]` at its commas; here it is one text."""
+    whole = {"type": "string", "pattern": pattern, "examples": [example]}
+    piece = {"type": "string", "pattern": r"^[^,]*[@~]-?[\d.]+$"}
+    return WithJsonSchema({"anyOf": [whole, piece, {"type": ["number", "string"], "pattern": r"^-?[\d.]+$"}]})
 
 
 def _at_most(most: int, what: str) -> BeforeValidator:
@@ -91,7 +94,9 @@ Steps = Annotated[
     BeforeValidator(_at_least_one),
     _at_most(MOST_STEPS, "steps"),
     BeforeValidator(_one_is_a_list),
-    WithJsonSchema({"anyOf": [{"type": "string", "pattern": _STEP}, {"type": "array", "items": {"type": "string"}}]}),
+    WithJsonSchema(
+        {"anyOf": [{"type": "string", "pattern": _STEP}, {"type": "array", "items": {"type": ["string", "number"]}}]}
+    ),
 ]
 
 
