@@ -220,6 +220,7 @@ def test_every_column_says_what_it_means() -> None:
     [
         ("title: nothing to do\n", ["at least one of scenarios, towers, games was expected"]),
         ("towers: {count: 0}\nseeds: 2\n", ["1:17: towers.count:", "2:8: seeds: unknown field; did you mean 'seed'?"]),
+        ("towers: {cuont: 20}\n", ["1:17: towers.cuont: unknown field; did you mean 'count'?"]),
         ("towers: {count: 1, daring: 0.5}\n", ["1:28: towers.daring: goes with blocks"]),
         (
             "towers: {count: 1}\nparameters: {hand: 3}\n",

@@ -179,7 +179,7 @@ def scenario_of(document: Document, beside: Path, profile: Profile | None = None
     try:
         read = ScenarioFile.model_validate(document.data)
     except ValidationError as error:
-        faults += faults_of(error, document, ScenarioFile.model_fields)
+        faults += faults_of(error, document, ScenarioFile)
         read = ScenarioFile.model_validate(_sound_part(document.data, {detail["loc"][0] for detail in error.errors()}))
     board = _loaded(lambda: load_board(read.board, beside), ("board",), document, faults)
     own = profile or _loaded(lambda: load_profile(read.profile, beside), ("profile",), document, faults)

@@ -118,7 +118,7 @@ def load_spec(path: Path | str, seed: int | None = None) -> Spec:
     try:
         read = SpecFile.model_validate(document.data)
     except ValidationError as error:
-        faults += faults_of(error, document, SpecFile.model_fields)
+        faults += faults_of(error, document, SpecFile)
         faulty = {detail["loc"][0] for detail in error.errors()}
         read = SpecFile.model_validate({k: v for k, v in document.data.items() if k in _FIELDS and k not in faulty})
     beside = path.parent
