@@ -249,7 +249,14 @@ def test_every_column_says_what_it_means() -> None:
         ("games: {count: 1, computers: [climber, climber]}\n", ["1:30: games.computers: one of random"]),
         ("games: {count: 1, computers: [[climber], {a: 1}]}\n", ["1:30: games.computers: one of random"]),
         ("games: {count: 1, board: nowhere}\n", ["1:26: games.board: 'nowhere' is neither a shipped board"]),
-        ("scenarios: [nowhere.yaml]\n", ["nowhere.yaml: no such file"]),
+        (
+            "title: x\nscenarios: [nowhere.yaml, nowhere]\n",
+            [
+                "spec.talo-sweep:2:13: scenarios[0]: nowhere.yaml: no such file or folder",
+                "spec.talo-sweep:2:27: scenarios[1]: nowhere: no such file or folder",
+            ],
+        ),
+        ('scenarios: ["a\\0b"]\n', ["1:13: scenarios[0]: a\\x00b: no such file or folder"]),
         ("scenarios: [.]\nprofile: nobody\n", ["2:10: profile: 'nobody' is neither", "bad.yaml:2:9: tower[0]"]),
         ("[1, 2]\n", ["1:1: a sweep is a mapping"]),
     ],
@@ -512,6 +519,17 @@ def test_a_sweep_file_among_its_scenarios_is_not_one_of_them(tmp_path: Path) -> 
     (tmp_path / "case.yaml").write_text(COLUMN)
     (tmp_path / "sweep.yaml").write_text("scenarios: [.]\n")
     assert [scenario.source for scenario in load_spec(tmp_path / "sweep.yaml").scenarios] == ["case.yaml"]
+
+
+def test_a_board_among_the_scenarios_of_a_sweep_is_not_one_of_them(tmp_path: Path) -> None:
+    (tmp_path / "cases").mkdir()
+    (tmp_path / "cases" / "case.yaml").write_text(COLUMN)
+    (tmp_path / "cases" / "sea.yaml").write_text("name: sea\nfields: none\n")
+    (tmp_path / "sweep.yaml").write_text("scenarios: [cases]\n")
+    result = talo(tmp_path / "sweep.yaml", "-o", tmp_path / "out", "--jobs", 1)
+    assert result.exit_code == 0
+    assert "cases/sea.yaml: a board, not a scenario" in result.stderr
+    assert rows_of(tmp_path / "out")["source"].to_list() == ["cases/case.yaml"]
 
 
 def test_files_are_read_once_and_their_faults_told_together(tmp_path: Path) -> None:

@@ -51,6 +51,8 @@ def run_sweep(
     """Run `talo sweep`; returns the exit code."""
     polars()  # told now, not after the first chunk
     plan = Plan(load_spec(spec, seed)).checked()
+    for other in plan.spec.others:
+        click.echo(str(other), err=True)
     with open_folder(output, plan) as folder:
         summary = _swept(folder, jobs, dask, limit)
     if as_json:
