@@ -21,6 +21,7 @@ import talo_physics
 from talo_physics import load_profile
 from talo_physics.errors import FileError, MissingExtraError, TaloError
 from talo_physics.faces.cli import main
+from talo_physics.faces.progress_lines import ProgressLines
 from talo_physics.game.record import parse_record
 from talo_physics.game.replay import replay
 from talo_physics.scenario.file import parse_scenario
@@ -388,6 +389,35 @@ def test_without_the_extra_it_says_what_to_install(spec: Path, tmp_path: Path, m
 
 def test_jobs_and_a_cluster_do_not_go_together(spec: Path, tmp_path: Path) -> None:
     assert "give one of them" in talo(spec, "-o", tmp_path / "out", "--jobs", 2, "--dask", "tcp://x:1").stderr
+
+
+def test_without_a_terminal_progress_is_a_line_every_half_minute(capsys: pytest.CaptureFixture[str]) -> None:
+    now = 100.0
+    lines = ProgressLines(1000, 100, "rows", clock=lambda: now)
+    for seconds in (10.0, 29.0, 31.0, 40.0, 61.5):
+        now = 100.0 + seconds
+        lines.advance(20)
+    now = 170.0
+    lines.end()
+    assert capsys.readouterr().err.splitlines() == [
+        "160 of 1000 rows, 1.94 rows/s, 7 min 14 s left",
+        "200 of 1000 rows, 1.63 rows/s, 8 min 12 s left",
+        "200 of 1000 rows, 1.43 rows/s, 9 min 20 s left",
+    ]
+
+
+def test_a_long_time_left_is_told_in_hours(capsys: pytest.CaptureFixture[str]) -> None:
+    now = 0.0
+    lines = ProgressLines(1000, 0, "rows", clock=lambda: now)
+    now = 40.0
+    lines.advance(5)
+    assert capsys.readouterr().err == "5 of 1000 rows, 0.125 rows/s, 2 h 12 min left\n"
+
+
+def test_a_piped_sweep_tells_its_end_and_nothing_where_there_is_nothing_to_do(spec: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    assert "5 of 5 rows, " in talo(spec, "-o", out, "--jobs", 1, "--limit", 5, "--json").stderr
+    assert talo(spec, "-o", out, "--jobs", 1, "--limit", 4, "--json").stderr == ""
 
 
 def parts_in(folder: Path) -> int:
