@@ -100,6 +100,55 @@ def test_a_tilt_asks_whether_it_still_stands_on_a_tilted_table(spec: Path, tmp_p
     assert fallen["unmet"].list.first()[0] == "verdict: expected stands, got topples"
 
 
+def judged_towers(towers: Towers, *axes: Axis, margin: bool = False) -> list[dict[str, Any]]:
+    plan = Plan(Spec(towers=towers, axes=axes, margin=margin))
+    return run_chunk(plan.chunk(0, plan.rows))
+
+
+def test_a_tilt_is_asked_by_itself_and_says_what_the_margin_says() -> None:
+    tilts = Axis("tilt_deg", (0.0, 1.5, 6.0, 20.0))
+    asked = judged_towers(Towers(count=3, blocks=6), tilts)
+    searched = judged_towers(Towers(count=3, blocks=6), tilts, margin=True)
+    assert [row["stands_tilted"] for row in asked] == [row["stands_tilted"] for row in searched]
+    assert {row["stands_tilted"] for row in asked} == {True, False}
+    assert {row["tilt_deg"] for row in asked} == {None}
+    assert all(row["tilt_deg"] > 0 for row in searched)
+
+
+def test_a_level_table_costs_nothing_more_and_one_direction_that_falls_is_enough() -> None:
+    plain = judged_towers(Towers(count=3, blocks=6))
+    rows = judged_towers(Towers(count=3, blocks=6), Axis("tilt_deg", (0.0, 1.5, 40.0)))
+    level, slight, steep = rows[::3], rows[1::3], rows[2::3]
+    assert [row["trials"] for row in level] == [row["trials"] for row in plain]
+    assert [row["stands_tilted"] for row in level] == [row["verdict"] == "stands" for row in plain]
+    assert [row["trials"] - 8 for row in slight] == [row["trials"] for row in plain]  # each direction once
+    assert not any(row["stands_tilted"] for row in steep)
+    assert [row["trials"] - 1 for row in steep] == [row["trials"] for row in plain]
+
+
+def test_what_cannot_be_built_does_not_stand_tilted_either(tmp_path: Path) -> None:
+    (tmp_path / "air.yaml").write_text(COLUMN.replace("3x@2,4,1", "3x@2,4,5"))
+    path = tmp_path / "sweep.yaml"
+    path.write_text("scenarios: [air.yaml]\nparameters: {tilt_deg: 1.5}\n")
+    (row,) = run_chunk(Plan(load_spec(path)).chunk(0, 1))
+    assert (row["error"], row["legal"], row["stands_tilted"]) == (None, False, False)
+
+
+def test_daring_towers_do_not_all_stand() -> None:
+    assert {row["verdict"] for row in judged_towers(Towers(count=8, blocks=12))} == {"stands"}
+    daring = judged_towers(Towers(count=8, blocks=12, daring=0.3))
+    assert {row["verdict"] for row in daring} >= {"topples"}
+    assert [row["blocks"] for row in daring] == [12] * 8
+
+
+@pytest.mark.parametrize("share", [-0.1, 1.1])
+def test_daring_is_a_share(tmp_path: Path, share: float) -> None:
+    path = tmp_path / "sweep.yaml"
+    path.write_text(f"towers: {{count: 1, blocks: 3, daring: {share}}}\n")
+    with pytest.raises(FileError, match=r"1:39: towers.daring: .* should be (greater|less) than or equal"):
+        load_spec(path)
+
+
 def test_a_hand_places_what_is_proposed_or_the_last_block_of_a_tower(tmp_path: Path) -> None:
     (tmp_path / "even.yaml").write_text(COLUMN.replace("3x@2,4,1", "4x@2,4,1"))
     path = tmp_path / "sweep.yaml"
