@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, get_args
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from talo_physics.datafile import Document, Path_
 from talo_physics.errors import Fault
@@ -26,13 +26,31 @@ _EXPECTED = {
 }
 
 
-def faults_of(error: ValidationError, document: Document, known: Iterable[str] = ()) -> list[Fault]:
-    """Every error of a validation as a fault of `document`; `known` are its field names, for suggestions."""
+def faults_of(error: ValidationError, document: Document, model: type[BaseModel] | None = None) -> list[Fault]:
+    """Every error of a validation as a fault of `document`; `model` is what it was read as, for suggestions."""
     faults = [
-        document.fault(_path(detail["loc"], document), _message(detail, list(known)))
+        document.fault(_path(detail["loc"], document), _message(detail, _known(detail["loc"], model)))
         for detail in error.errors(include_url=False)
     ]
     return sorted(dict.fromkeys(faults), key=lambda fault: (fault.line, fault.column))
+
+
+def _known(loc: tuple[Any, ...], model: type[BaseModel] | None) -> list[str]:
+    """The fields there are where `loc` ends, so that a slip is compared with its neighbours."""
+    level = [model] if model else []
+    for part in loc[:-1]:
+        fields = [one.model_fields[part] for one in level if part in one.model_fields]
+        # Any other part is a key of a mapping, a place in a list or a union's: the models stay the same.
+        level = [inner for field in fields for inner in _models(field.annotation)] if fields else level
+    return list(dict.fromkeys(name for one in level for name in one.model_fields))
+
+
+def _models(annotation: Any) -> Iterator[type[BaseModel]]:
+    """The models in an annotation such as `dict[int, Block] | None`."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        yield annotation
+    for inner in get_args(annotation):
+        yield from _models(inner)
 
 
 def _path(loc: tuple[Any, ...], document: Document) -> Path_:

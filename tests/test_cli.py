@@ -125,6 +125,47 @@ def test_a_folder_is_searched(tmp_path: Path) -> None:
     ]
 
 
+BESIDE = {
+    "varnished.yaml": ("profile", "name: varnished\nfriction: {value: 0.2, source: 'title page'}\n"),
+    "slippery.yml": ("profile", "blocks: {3: {mass_g: 20}}\n"),
+    "sub/lagoon.yaml": ("board", "name: lagoon\nfields: |\n" + "  ~~~~~~~~~~\n" * 10),
+    "shaky.yaml": ("hand", "name: shaky\nposition_mm: 3\ntilt_deg: 2\n"),
+}
+
+
+def test_profiles_boards_and_hands_beside_the_scenarios_of_a_folder_are_passed_over(tmp_path: Path) -> None:
+    (tmp_path / "sub").mkdir()
+    for name, (_, text) in BESIDE.items():
+        (tmp_path / name).write_text(text)
+    result = talo("check", str(tmp_path))
+    assert result.exit_code == 2
+    assert "no scenario files (*.yaml) in this folder" in result.stderr
+    (tmp_path / "flow.yaml").write_text("{title: x, profile: varnished.yaml, board: sub/lagoon.yaml}\n")
+    result = talo("check", str(tmp_path))
+    assert result.exit_code == 0
+    told = [f"{tmp_path / name}: a {kind}, not a scenario" for name, (kind, _) in BESIDE.items()]
+    assert sorted(result.stderr.splitlines()) == sorted(told)
+
+
+@pytest.mark.parametrize("name", BESIDE)
+def test_a_profile_board_or_hand_in_place_of_a_scenario_is_told(tmp_path: Path, name: str) -> None:
+    kind, text = BESIDE[name]
+    path = tmp_path / Path(name).name
+    path.write_text(text)
+    result = talo("judge", str(path))
+    assert (result.exit_code, result.stderr) == (2, f"{path}: a {kind}, not a scenario\n")
+
+
+def test_a_file_that_might_be_anything_is_read_as_a_scenario(tmp_path: Path) -> None:
+    (tmp_path / "named.yaml").write_text("name: x\n")
+    (tmp_path / "mixed.yaml").write_text("friction: 0.2\nfields: none\n")
+    (tmp_path / "broken.yaml").write_text("fields: [\n")
+    result = talo("check", str(tmp_path))
+    assert result.exit_code == 2
+    for place in ("named.yaml:1:1: title: is required", "mixed.yaml:1:1: title: is", "broken.yaml:2:1: not YAML"):
+        assert place in result.stderr
+
+
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [

@@ -192,9 +192,9 @@ def test_a_flat_block_on_the_board_does_not_come_down() -> None:
 
 def test_a_game_survives_less_and_less() -> None:
     turns = list(survival(parse_record(GAME).record, load_hand("child"), BATCH, 1))
-    assert [turn.number for turn in turns] == [1, 2]
+    assert [(turn.number, turn.illegal) for turn in turns] == [(1, ()), (2, ("build.space",)), (2, ())]
     assert all(turn.survives_low <= turn.survives <= turn.survives_high for turn in turns)
-    assert turns[1].survives <= turns[0].survives <= 1.0
+    assert turns[2].survives <= turns[1].survives == turns[0].survives <= 1.0
 
 
 def test_a_turn_that_fell_in_the_record_ends_its_survival() -> None:
@@ -241,6 +241,42 @@ def test_the_command_prints_probability_first_blocks_and_pages(file: str, tmp_pa
     answer = json.loads(talo(file, "--trials", "40", "--jobs", "1", "--json").stdout)
     assert (answer["trials"], answer["falls"]) == (40, round(40 * answer["probability"]))
     assert answer["interval"][0] <= answer["probability"] <= answer["interval"][1]
+
+
+def test_a_turn_that_is_not_placed_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "game.talo"
+    path.write_text(GAME)
+    few = ("--trials", str(BATCH), "--jobs", "1", "--hand", "steady")
+    said = talo(str(path), *few).stdout.splitlines()
+    assert said[1] == "turn   2 blue    is illegal (build.space): not placed"
+    told = [json.loads(line) for line in talo(str(path), *few, "--json").stdout.splitlines()]
+    assert [(turn["turn"], turn["illegal"], turn["wrong"]) for turn in told[:2]] == [
+        (1, [], ""),
+        (2, ["build.space"], ""),
+    ]
+    assert (told[1]["falls"], told[1]["survives"]) == (None, told[0]["survives"])
+
+
+@pytest.mark.parametrize(
+    ("ruling", "written", "expected"),
+    [
+        (" | illegal: build.space", "", "is illegal (build.space): not placed, nor any after it"),
+        (" | illegal: build.space", " | legal", "is illegal (build.space): not placed, nor any after it"),
+        (
+            "9z@6,7,0 | legal",
+            "9z@6,7,0 | wins: win.level-10",
+            "is wrong in the record (the record says 'wins: win.level-10', the referee 'legal'): "
+            "not placed, nor any after it",
+        ),
+    ],
+)
+def test_where_a_record_is_wrong_its_turns_end_and_say_so(
+    tmp_path: Path, ruling: str, written: str, expected: str
+) -> None:
+    path = tmp_path / "game.talo"
+    path.write_text(GAME.replace(ruling, written))
+    *_, last = talo(str(path), "--trials", str(BATCH), "--jobs", "1", "--hand", "steady").stdout.splitlines()
+    assert last == f"turn   2 blue    {expected}"
 
 
 def test_two_processes_say_the_same_as_one(file: str) -> None:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from talo_physics.errors import FileError
+from talo_physics.geometry.profile import load_profile
 from talo_physics.scenario.file import load_scenario, parse_scenario, scenario_text, schema
 from tests.test_text_forms import pawns, placements, togethers
 
@@ -89,6 +90,8 @@ def test_every_fault_is_named_with_its_place() -> None:
         ("title: x\nexpect: {verdict: wobbles}", "f.yaml:2:19: expect.verdict: one of stands, needs_pawn"),
         ("title: x\nexpect: {violations: [build.nice]}", "expect.violations[0]: 'build.nice' is no rule id"),
         ("title: x\nexpect: {legal: maybe}", "expect.legal: true or false was expected, not 'maybe'"),
+        ("title: x\nexpect: {leagl: true}", "f.yaml:2:17: expect.leagl: unknown field; did you mean 'legal'?"),
+        ("title: x\nexpect: {zzz: true}", "expect.zzz: unknown field; known: verdict, marginal, legal, violations"),
         ("title: x\nexpect: stands", "f.yaml:2:9: expect: a mapping was expected, not 'stands'"),
         ("title: x\ntower: 1z@0,0,0", "f.yaml:2:8: tower: a list was expected, not '1z@0,0,0'"),
         ("title: x\ntower: [{a: 1}]", "f.yaml:2:9: tower[0]: a text such as 4x@2,4,1 was expected"),
@@ -131,6 +134,14 @@ def test_the_faults_of_a_profile_are_told_at_their_own_place(tmp_path: Path) -> 
     (tmp_path / "s.yaml").write_text("title: x\nprofile: mine.yaml\n")
     with pytest.raises(FileError, match=r"mine.yaml:1:16: pawn.mass_g: must lie between"):
         load_scenario(tmp_path / "s.yaml")
+
+
+def test_a_slip_in_a_profile_is_compared_with_the_fields_beside_it(tmp_path: Path) -> None:
+    (tmp_path / "mine.yaml").write_text("blocks: {3: {lenght_mm: 60}}\nfriction: {vlaue: 0.3}\n")
+    with pytest.raises(FileError) as told:
+        load_profile(str(tmp_path / "mine.yaml"))
+    said = [fault.message for fault in told.value.faults if "unknown" in fault.message]
+    assert said == ["unknown field; did you mean 'length_mm'?", "unknown field; did you mean 'value'?"]
 
 
 def test_board_and_profile_files_are_found_beside_the_scenario(tmp_path: Path) -> None:

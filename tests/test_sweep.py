@@ -21,6 +21,7 @@ import talo_physics
 from talo_physics import load_profile
 from talo_physics.errors import FileError, MissingExtraError, TaloError
 from talo_physics.faces.cli import main
+from talo_physics.faces.progress_lines import ProgressLines
 from talo_physics.game.record import parse_record
 from talo_physics.game.replay import replay
 from talo_physics.scenario.file import parse_scenario
@@ -97,6 +98,55 @@ def test_a_tilt_asks_whether_it_still_stands_on_a_tilted_table(spec: Path, tmp_p
     fallen = rows_of(tmp_path / "out").filter(source="cases/even.yaml")
     assert not fallen["stands_tilted"].any()
     assert fallen["unmet"].list.first()[0] == "verdict: expected stands, got topples"
+
+
+def judged_towers(towers: Towers, *axes: Axis, margin: bool = False) -> list[dict[str, Any]]:
+    plan = Plan(Spec(towers=towers, axes=axes, margin=margin))
+    return run_chunk(plan.chunk(0, plan.rows))
+
+
+def test_a_tilt_is_asked_by_itself_and_says_what_the_margin_says() -> None:
+    tilts = Axis("tilt_deg", (0.0, 1.5, 6.0, 20.0))
+    asked = judged_towers(Towers(count=3, blocks=6), tilts)
+    searched = judged_towers(Towers(count=3, blocks=6), tilts, margin=True)
+    assert [row["stands_tilted"] for row in asked] == [row["stands_tilted"] for row in searched]
+    assert {row["stands_tilted"] for row in asked} == {True, False}
+    assert {row["tilt_deg"] for row in asked} == {None}
+    assert all(row["tilt_deg"] > 0 for row in searched)
+
+
+def test_a_level_table_costs_nothing_more_and_one_direction_that_falls_is_enough() -> None:
+    plain = judged_towers(Towers(count=3, blocks=6))
+    rows = judged_towers(Towers(count=3, blocks=6), Axis("tilt_deg", (0.0, 1.5, 40.0)))
+    level, slight, steep = rows[::3], rows[1::3], rows[2::3]
+    assert [row["trials"] for row in level] == [row["trials"] for row in plain]
+    assert [row["stands_tilted"] for row in level] == [row["verdict"] == "stands" for row in plain]
+    assert [row["trials"] - 8 for row in slight] == [row["trials"] for row in plain]  # each direction once
+    assert not any(row["stands_tilted"] for row in steep)
+    assert [row["trials"] - 1 for row in steep] == [row["trials"] for row in plain]
+
+
+def test_what_cannot_be_built_does_not_stand_tilted_either(tmp_path: Path) -> None:
+    (tmp_path / "air.yaml").write_text(COLUMN.replace("3x@2,4,1", "3x@2,4,5"))
+    path = tmp_path / "sweep.yaml"
+    path.write_text("scenarios: [air.yaml]\nparameters: {tilt_deg: 1.5}\n")
+    (row,) = run_chunk(Plan(load_spec(path)).chunk(0, 1))
+    assert (row["error"], row["legal"], row["stands_tilted"]) == (None, False, False)
+
+
+def test_daring_towers_do_not_all_stand() -> None:
+    assert {row["verdict"] for row in judged_towers(Towers(count=8, blocks=12))} == {"stands"}
+    daring = judged_towers(Towers(count=8, blocks=12, daring=0.3))
+    assert {row["verdict"] for row in daring} >= {"topples"}
+    assert [row["blocks"] for row in daring] == [12] * 8
+
+
+@pytest.mark.parametrize("share", [-0.1, 1.1])
+def test_daring_is_a_share(tmp_path: Path, share: float) -> None:
+    path = tmp_path / "sweep.yaml"
+    path.write_text(f"towers: {{count: 1, blocks: 3, daring: {share}}}\n")
+    with pytest.raises(FileError, match=r"1:39: towers.daring: .* should be (greater|less) than or equal"):
+        load_spec(path)
 
 
 def test_a_hand_places_what_is_proposed_or_the_last_block_of_a_tower(tmp_path: Path) -> None:
@@ -220,6 +270,7 @@ def test_every_column_says_what_it_means() -> None:
     [
         ("title: nothing to do\n", ["at least one of scenarios, towers, games was expected"]),
         ("towers: {count: 0}\nseeds: 2\n", ["1:17: towers.count:", "2:8: seeds: unknown field; did you mean 'seed'?"]),
+        ("towers: {cuont: 20}\n", ["1:17: towers.cuont: unknown field; did you mean 'count'?"]),
         ("towers: {count: 1, daring: 0.5}\n", ["1:28: towers.daring: goes with blocks"]),
         (
             "towers: {count: 1}\nparameters: {hand: 3}\n",
@@ -248,7 +299,14 @@ def test_every_column_says_what_it_means() -> None:
         ("games: {count: 1, computers: [climber, climber]}\n", ["1:30: games.computers: one of random"]),
         ("games: {count: 1, computers: [[climber], {a: 1}]}\n", ["1:30: games.computers: one of random"]),
         ("games: {count: 1, board: nowhere}\n", ["1:26: games.board: 'nowhere' is neither a shipped board"]),
-        ("scenarios: [nowhere.yaml]\n", ["nowhere.yaml: no such file"]),
+        (
+            "title: x\nscenarios: [nowhere.yaml, nowhere]\n",
+            [
+                "spec.talo-sweep:2:13: scenarios[0]: nowhere.yaml: no such file or folder",
+                "spec.talo-sweep:2:27: scenarios[1]: nowhere: no such file or folder",
+            ],
+        ),
+        ('scenarios: ["a\\0b"]\n', ["1:13: scenarios[0]: a\\x00b: no such file or folder"]),
         ("scenarios: [.]\nprofile: nobody\n", ["2:10: profile: 'nobody' is neither", "bad.yaml:2:9: tower[0]"]),
         ("[1, 2]\n", ["1:1: a sweep is a mapping"]),
     ],
@@ -382,6 +440,35 @@ def test_jobs_and_a_cluster_do_not_go_together(spec: Path, tmp_path: Path) -> No
     assert "give one of them" in talo(spec, "-o", tmp_path / "out", "--jobs", 2, "--dask", "tcp://x:1").stderr
 
 
+def test_without_a_terminal_progress_is_a_line_every_half_minute(capsys: pytest.CaptureFixture[str]) -> None:
+    now = 100.0
+    lines = ProgressLines(1000, 100, "rows", clock=lambda: now)
+    for seconds in (10.0, 29.0, 31.0, 40.0, 61.5):
+        now = 100.0 + seconds
+        lines.advance(20)
+    now = 170.0
+    lines.end()
+    assert capsys.readouterr().err.splitlines() == [
+        "160 of 1000 rows, 1.94 rows/s, 7 min 14 s left",
+        "200 of 1000 rows, 1.63 rows/s, 8 min 12 s left",
+        "200 of 1000 rows, 1.43 rows/s, 9 min 20 s left",
+    ]
+
+
+def test_a_long_time_left_is_told_in_hours(capsys: pytest.CaptureFixture[str]) -> None:
+    now = 0.0
+    lines = ProgressLines(1000, 0, "rows", clock=lambda: now)
+    now = 40.0
+    lines.advance(5)
+    assert capsys.readouterr().err == "5 of 1000 rows, 0.125 rows/s, 2 h 12 min left\n"
+
+
+def test_a_piped_sweep_tells_its_end_and_nothing_where_there_is_nothing_to_do(spec: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    assert "5 of 5 rows, " in talo(spec, "-o", out, "--jobs", 1, "--limit", 5, "--json").stderr
+    assert talo(spec, "-o", out, "--jobs", 1, "--limit", 4, "--json").stderr == ""
+
+
 def parts_in(folder: Path) -> int:
     return len(list((folder / "parts").glob("*.parquet")))
 
@@ -511,6 +598,17 @@ def test_a_sweep_file_among_its_scenarios_is_not_one_of_them(tmp_path: Path) -> 
     (tmp_path / "case.yaml").write_text(COLUMN)
     (tmp_path / "sweep.yaml").write_text("scenarios: [.]\n")
     assert [scenario.source for scenario in load_spec(tmp_path / "sweep.yaml").scenarios] == ["case.yaml"]
+
+
+def test_a_board_among_the_scenarios_of_a_sweep_is_not_one_of_them(tmp_path: Path) -> None:
+    (tmp_path / "cases").mkdir()
+    (tmp_path / "cases" / "case.yaml").write_text(COLUMN)
+    (tmp_path / "cases" / "sea.yaml").write_text("name: sea\nfields: none\n")
+    (tmp_path / "sweep.yaml").write_text("scenarios: [cases]\n")
+    result = talo(tmp_path / "sweep.yaml", "-o", tmp_path / "out", "--jobs", 1)
+    assert result.exit_code == 0
+    assert "cases/sea.yaml: a board, not a scenario" in result.stderr
+    assert rows_of(tmp_path / "out")["source"].to_list() == ["cases/case.yaml"]
 
 
 def test_files_are_read_once_and_their_faults_told_together(tmp_path: Path) -> None:

@@ -182,13 +182,20 @@ def _turn_json(turn: Survival) -> dict[str, Any]:
         "player": turn.player,
         "falls": turn.steadied and round(turn.steadied.probability, 4),
         "fell_in_the_record": turn.fell,
+        "illegal": list(turn.illegal),
+        "wrong": turn.wrong,
         "survives": round(turn.survives, 4),
         "interval": [round(turn.survives_low, 4), round(turn.survives_high, 4)],
     }
 
 
 def _turn_line(turn: Survival) -> str:
+    """A turn for people: what a hand makes of it, or why it is not placed."""
+    who = f"turn {turn.number:>3} {turn.player:<7}"
+    if turn.illegal or turn.wrong:
+        why = f"is illegal ({', '.join(turn.illegal)})" if turn.illegal else f"is wrong in the record ({turn.wrong})"
+        return f"{who} {why}: not placed" + (", nor any after it" if turn.wrong else "")
     otherwise = "fell in the record" if turn.fell else "nothing built"
     falls = f"falls {turn.steadied.probability:6.1%}" if turn.steadied else otherwise
     so_far = f"{turn.survives:.1%} ({turn.survives_low:.1%} to {turn.survives_high:.1%})"
-    return f"turn {turn.number:>3} {turn.player:<7} {falls:<14} the game survives so far: {so_far}"
+    return f"{who} {falls:<14} the game survives so far: {so_far}"

@@ -20,7 +20,8 @@ from talo_physics.game.record import ENDING
 from talo_physics.geometry.profile import Profile, figure_keys, is_figure_key, load_profile
 from talo_physics.judgement import Judgement
 from talo_physics.many import Failed, judge_many
-from talo_physics.scenario.file import load_scenario, parse_scenario, scenario_files, scenario_of
+from talo_physics.scenario.file import load_scenario, parse_scenario, scenario_of
+from talo_physics.scenario.folder import scenario_files
 from talo_physics.scenario.model import Scenario
 from talo_physics.tower.finding import Wishes
 
@@ -122,9 +123,11 @@ def _entries(name: str, profile: Profile | None) -> list[Entry]:
         is_record = path.suffix == ENDING
         return [Entry(name, lambda: _refuse_record(name) if is_record else load_scenario(path, profile))]
     found = scenario_files(path)
-    if not found:
+    for other in found.others:
+        click.echo(str(other), err=True)
+    if not found.scenarios:
         return [Entry(name, _no_scenarios)]
-    return [_file_entry(item, profile) for item in found]
+    return [_file_entry(item, profile) for item in found.scenarios]
 
 
 def _refuse_record(name: str) -> Scenario:

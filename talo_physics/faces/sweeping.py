@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -13,6 +15,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, Task, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
+from talo_physics.faces.progress_lines import ProgressLines
 from talo_physics.sweep.cluster import dask_workers, local_workers
 from talo_physics.sweep.folder import Folder, open_folder
 from talo_physics.sweep.plan import Plan
@@ -51,6 +54,8 @@ def run_sweep(
     """Run `talo sweep`; returns the exit code."""
     polars()  # told now, not after the first chunk
     plan = Plan(load_spec(spec, seed)).checked()
+    for other in plan.spec.others:
+        click.echo(str(other), err=True)
     with open_folder(output, plan) as folder:
         summary = _swept(folder, jobs, dask, limit)
     if as_json:
@@ -73,12 +78,11 @@ def _swept(folder: Folder, jobs: int | None, dask: str | None, limit: int | None
         # Ctrl-C ends the workers on its way out of here; chunks under way are lost, the others kept.
         with (
             dask_workers(dask) if dask and chunks else local_workers(jobs) as workers,
-            _progress() as progress,
+            _progress(rows, already) as advance,
         ):
-            task = progress.add_task("rows", total=rows, completed=already)
             for kept in carry_out(folder, workers, chunks):
                 new += kept
-                progress.advance(task, kept)
+                advance(kept)
     except KeyboardInterrupt:
         stopped = True
     seconds = time.monotonic() - begun
@@ -113,8 +117,19 @@ class _Rate(ProgressColumn):
         return Text(f"{speed:.1f} rows/s" if speed else "")
 
 
-def _progress() -> Progress:
-    """A bar with a count, the rate and the time left; nothing without a terminal."""
-    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), _Rate(), TimeRemainingColumn()
+@contextmanager
+def _progress(rows: int, already: int) -> Iterator[Callable[[int], None]]:
+    """To be told of each number of rows that is done: a bar with the rate and the time left, or lines without a
+    terminal."""
     err = Console(stderr=True)
-    return Progress(*columns, console=err, transient=True, disable=not err.is_terminal)
+    if not err.is_terminal:
+        lines = ProgressLines(rows, already, "rows")
+        try:
+            yield lines.advance
+        finally:
+            lines.end()
+        return
+    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), _Rate(), TimeRemainingColumn()
+    with Progress(*columns, console=err, transient=True) as progress:
+        task = progress.add_task("rows", total=rows, completed=already)
+        yield lambda done: progress.advance(task, done)

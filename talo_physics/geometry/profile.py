@@ -215,7 +215,7 @@ def _profile(document: Document, base: dict[str, Any]) -> Profile:
         profile = Profile.model_validate(data)
         faults += [document.fault(path, message) for path, message in profile.misfits()]
     except ValidationError as error:
-        faults += faults_of(error, document, Profile.model_fields)
+        faults += faults_of(error, document, Profile)
     if faults:
         raise FileError(faults)
     return profile

@@ -73,4 +73,4 @@ def validated(model: type[Model], document: Document, expected: str) -> Model:
     try:
         return model.model_validate(document.data)
     except ValidationError as error:
-        raise FileError(faults_of(error, document, model.model_fields)) from None
+        raise FileError(faults_of(error, document, model)) from None

@@ -22,13 +22,17 @@ class Survival:
     number: int
     player: str
     steadied: Steadied | None
-    """None where nothing was built, or where it fell in the record."""
+    """None where nothing was built or placed, or where it fell in the record."""
     fell: bool
     """Whether it fell in the record itself."""
     survives: float
     """The probability that nothing has fallen up to and with this turn."""
     survives_low: float
     survives_high: float
+    illegal: tuple[str, ...] = ()
+    """The rules that it breaks, if it is illegal: then nothing of it is placed."""
+    wrong: str = ""
+    """Why the record is wrong here, if it is: then it is not placed, and no turn after it can be."""
 
 
 def survival(
@@ -53,14 +57,17 @@ def survival(
         TaloError: the record cannot be played, or a hand that is none.
     """
     whose = hand if isinstance(hand, Hand) else load_hand(hand)
-    likely = [1.0, 1.0, 1.0]
+    likely = (1.0, 1.0, 1.0)
     for line in replay(record, beside):
         if line.wrong or line.played.refused:
+            broken = line.rules if line.played.refused else ()
+            number, player = line.entry.number, line.entry.turn.player
+            yield Survival(number, player, None, False, *likely, illegal=broken, wrong=line.wrong)
             continue
         before, turn, collapse = line.played.before, line.played.turn, line.played.ruling.collapse
         steadied = None
         if collapse:
-            likely = [0.0, 0.0, 0.0] if collapse.ends else likely
+            likely = (0.0, 0.0, 0.0) if collapse.ends else likely
         elif any(isinstance(step, Together) for step in turn.steps):
             setting = before.setting
             scenario = Scenario(
@@ -75,7 +82,6 @@ def survival(
             )
             *_, steadied = steady_hand(scenario, whose, trials, seed + before.number, width, executor)
             low, high = steadied.interval
-            likely = [
-                part * (1.0 - falls) for part, falls in zip(likely, (steadied.probability, high, low), strict=True)
-            ]
+            so_far, least, most = likely
+            likely = (so_far * (1.0 - steadied.probability), least * (1.0 - high), most * (1.0 - low))
         yield Survival(before.number, turn.player, steadied, collapse is not None, *likely)

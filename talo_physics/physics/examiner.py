@@ -57,6 +57,12 @@ class Case:
         self.asked.add("tilt_deg")
         return self.steadiness.tilt_deg
 
+    def stands_tilted(self, tilt_deg: float) -> bool:
+        """Whether it stands on a table tilted that far, whichever way."""
+        question = f"tilted {tilt_deg!r}"  # each tilt has a cost of its own
+        self.asked.add(question)
+        return self.steadiness.stands_all_round(question, tilt_deg)
+
     def cost(self) -> Cost:
         """What the questions asked here have cost, now or when they were first asked."""
         total = Cost()
@@ -183,6 +189,8 @@ class _Examination:
         if self.wishes.margin:
             tilt = min(bare.tilt_deg(), loaded.tilt_deg()) if verdict is Verdict.STANDS else 0.0
             result = replace(result, tilt_deg=tilt)
+        if self.wishes.tilted_deg:
+            result = replace(result, stands_tilted=self._stands_tilted(verdict, bare, loaded))
         if self.wishes.counterweights and not stands[bare]:
             result = replace(result, counterweights=self._counterweights(bare))
         result = replace(result, disputed=self._note_disputes(bare, loaded))
@@ -193,6 +201,11 @@ class _Examination:
         for case in self.cases:
             cost = cost.plus(case.cost())
         return replace(result, warnings=tuple(self.warnings), cost=cost)
+
+    def _stands_tilted(self, verdict: Verdict, bare: Case, loaded: Case) -> bool:
+        """Whether it stands on the tilted table that was asked for, without the pawns and with them."""
+        cases = dict.fromkeys((bare, loaded))
+        return verdict is Verdict.STANDS and all(case.stands_tilted(self.wishes.tilted_deg) for case in cases)
 
     def _case(self, tower: Tower) -> Case:
         case = self.examiner.case(tower)

@@ -7,7 +7,7 @@ alike, and kept in a cache under that form.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import cached_property
 from typing import TypeVar
@@ -40,6 +40,8 @@ class Steadiness:
         """What each question that was answered by simulation has cost."""
         self._borne: dict[tuple[Direction, float], bool] = {}
         """What statics said of tilted tables."""
+        self._all_round: dict[float, bool] = {}
+        """Whether it stands on a table tilted so far, whichever way."""
         self.static_fault = ""
         """What kept statics from an answer, if anything did."""
 
@@ -233,6 +235,21 @@ class Steadiness:
             return first.stood
         return self._simulate(question, replace(setup, effort=UTMOST)).stood
 
+    def stands_all_round(self, question: str, tilt_deg: float) -> bool:
+        """Whether it stands on a table tilted that far, in every direction of the compass; by simulation."""
+        if tilt_deg == 0 or not self.stands:
+            return self.stands
+        if tilt_deg not in self._all_round:
+            self._all_round[tilt_deg] = all(
+                self.stands_tilted(question, direction, tilt_deg)
+                for direction in self._likely_falls_first(numbers.COMPASS, tilt_deg)
+            )
+        return self._all_round[tilt_deg]
+
+    def _likely_falls_first(self, directions: Iterable[Direction], tilt_deg: float) -> list[Direction]:
+        """Those first for which statics does not vouch: one in which it falls is enough."""
+        return sorted(directions, key=lambda direction: self._bears(direction, tilt_deg))
+
     @cached_property
     def marginal(self) -> bool:
         """Whether the answer hangs by a hair.
@@ -244,9 +261,8 @@ class Steadiness:
             if self.clear:
                 return False
             in_doubt = [d for d in numbers.COMPASS if not self._bears(d, numbers.CLEAR_TILT_DEG)]
-            # Those first in which it will most likely fall: one is enough.
-            in_doubt.sort(key=lambda direction: self._bears(direction, numbers.MARGINAL_TILT_DEG))
-            return any(not self.stands_tilted("marginal", d, numbers.MARGINAL_TILT_DEG) for d in in_doubt)
+            ordered = self._likely_falls_first(in_doubt, numbers.MARGINAL_TILT_DEG)
+            return any(not self.stands_tilted("marginal", d, numbers.MARGINAL_TILT_DEG) for d in ordered)
         if self._sharp_fall:
             return False
         return self._certain(self._sharp_statics.stands_on_supports, False) or self._sharp_edges_hold_it()

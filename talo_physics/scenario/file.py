@@ -14,6 +14,7 @@ from talo_physics.errors import Fault, FileError, TaloError
 from talo_physics.geometry.board import Board, load_board
 from talo_physics.geometry.profile import Profile, load_profile
 from talo_physics.rules.catalogue import is_rule
+from talo_physics.scenario.folder import no_scenario, other_kind
 from talo_physics.scenario.model import Expectation, Scenario
 from talo_physics.tower.finding import Verdict
 from talo_physics.tower.pawn import COLOURS, Pawn, Surface
@@ -23,7 +24,6 @@ from talo_physics.tower.space import defects
 from talo_physics.tower.tower import Tower
 from talo_physics.validation import faults_of
 
-ENDINGS = (".yaml", ".yml")
 MOST_BLOCKS = 500
 MOST_STEPS = 100
 MOST_RULES = 100
@@ -166,11 +166,6 @@ def load_scenario(path: Path | str, profile: Profile | None = None) -> Scenario:
     return scenario_of(read_document(path), beside=path.parent, profile=profile)
 
 
-def scenario_files(folder: Path) -> list[Path]:
-    """The scenario files in a folder and the folders in it, sorted."""
-    return sorted(item for item in folder.rglob("*") if item.suffix in ENDINGS and item.is_file())
-
-
 def parse_scenario(raw: bytes, source: str, profile: Profile | None = None) -> Scenario:
     """Read a scenario from bytes, for standard input; paths in it are relative to the working folder."""
     return scenario_of(parse_document(raw, source), beside=Path(), profile=profile)
@@ -180,11 +175,13 @@ def scenario_of(document: Document, beside: Path, profile: Profile | None = None
     """A scenario from plain data."""
     if not isinstance(document.data, dict):
         raise FileError([document.fault((), "a scenario is a mapping with at least a title")])
+    if kind := other_kind(document.data):
+        raise FileError([no_scenario(kind, document.source)])
     faults: list[Fault] = []
     try:
         read = ScenarioFile.model_validate(document.data)
     except ValidationError as error:
-        faults += faults_of(error, document, ScenarioFile.model_fields)
+        faults += faults_of(error, document, ScenarioFile)
         read = ScenarioFile.model_validate(_sound_part(document.data, {detail["loc"][0] for detail in error.errors()}))
     board = _loaded(lambda: load_board(read.board, beside), ("board",), document, faults)
     own = profile or _loaded(lambda: load_profile(read.profile, beside), ("profile",), document, faults)

@@ -41,7 +41,7 @@ COLUMNS: dict[str, tuple[str, str]] = {
     "violations": ("texts", "the ids of the rules that are broken"),
     "fallen": ("texts", "what fell"),
     "moved": ("texts", "what was shifted, but did not fall"),
-    "tilt_deg": ("float", "the least tilt at which it falls; with margin or a tilt"),
+    "tilt_deg": ("float", "the least tilt at which it falls; with margin"),
     "stands_tilted": ("bool", "whether it stands with the table tilted by table_tilt_deg, whichever way"),
     "falls_by_hand": ("float", "the share of its placements by that hand that bring something down"),
     "falls_low": ("float", "the lower end of the 95 % interval of that"),

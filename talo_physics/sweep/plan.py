@@ -110,11 +110,7 @@ class Plan:
         """The chunk of these rows."""
         spec = self.spec
         cases = tuple(self.case(row) for row in range(first, end))
-        return Chunk(first, end, cases, spec.profile or shipped_profile("nominal"), spec.seed, self._margin)
-
-    @property
-    def _margin(self) -> bool:
-        return self.spec.margin or any(point.tilt_deg for point in self.points)
+        return Chunk(first, end, cases, spec.profile or shipped_profile("nominal"), spec.seed, spec.margin)
 
     def case(self, row: int) -> Case:
         """One row. Those of one tower follow each other, so that it is built once."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os.path
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -17,7 +17,8 @@ from talo_physics.game.state import USUAL_BOARD
 from talo_physics.geometry.board import load_board
 from talo_physics.geometry.profile import Profile, load_profile, shipped_profile
 from talo_physics.rules.setup import setup_players
-from talo_physics.scenario.file import load_scenario, scenario_files
+from talo_physics.scenario.file import load_scenario
+from talo_physics.scenario.folder import scenario_files
 from talo_physics.scenario.model import Scenario
 from talo_physics.sweep.parameters import Axis, read_parameters
 from talo_physics.validation import faults_of
@@ -102,6 +103,8 @@ class Spec:
     seed: int = 1
     chunk: int | None = None
     """Rows a file; a tidy number of them without."""
+    others: tuple[Fault, ...] = ()
+    """What lies in the folders of scenarios and is none."""
 
 
 def load_spec(path: Path | str, seed: int | None = None) -> Spec:
@@ -118,20 +121,22 @@ def load_spec(path: Path | str, seed: int | None = None) -> Spec:
     try:
         read = SpecFile.model_validate(document.data)
     except ValidationError as error:
-        faults += faults_of(error, document, SpecFile.model_fields)
+        faults += faults_of(error, document, SpecFile)
         faulty = {detail["loc"][0] for detail in error.errors()}
         read = SpecFile.model_validate({k: v for k, v in document.data.items() if k in _FIELDS and k not in faulty})
     beside = path.parent
     profile = _profile(read, document, beside, faults)
     axes, wrong = read_parameters(read.parameters, profile or shipped_profile("nominal"))
-    scenarios, unreadable = _scenarios(read.scenarios, path, profile, document)
+    scenarios = _Read(path, profile, document)
+    for number, name in enumerate(read.scenarios):
+        scenarios.add(number, name)
     faults += [document.fault(("parameters", *where), message) for where, message in wrong]
-    faults += [*unreadable, *(document.fault(where, message) for where, message in _defects(read, document.data))]
+    faults += [*scenarios.faults, *(document.fault(where, message) for where, message in _defects(read, document.data))]
     if faults:
         raise FileError(faults)
     return Spec(
         title=read.title,
-        scenarios=scenarios,
+        scenarios=tuple(scenarios.found),
         towers=read.towers,
         games=read.games,
         profile=profile,
@@ -139,6 +144,7 @@ def load_spec(path: Path | str, seed: int | None = None) -> Spec:
         margin=read.margin,
         seed=read.seed if seed is None else seed,
         chunk=read.chunk,
+        others=tuple(scenarios.others),
     )
 
 
@@ -155,27 +161,44 @@ def _profile(read: SpecFile, document: Document, beside: Path, faults: list[Faul
     return None
 
 
-def _scenarios(
-    names: list[str], own: Path, profile: Profile | None, document: Document
-) -> tuple[tuple[Scenario, ...], list[Fault]]:
-    """The scenarios of files and folders; their sources are written as seen from `own`, the sweep file."""
-    beside = own.parent
-    found: list[Scenario] = []
-    faults: list[Fault] = []
-    for number, name in enumerate(names):
-        place = beside / name
-        is_folder = os.path.isdir(place)  # unlike Path.is_dir, no names are too odd for it
-        files = [file for file in scenario_files(place) if not file.samefile(own)] if is_folder else [place]
+@dataclass
+class _Read:
+    """The scenarios of a sweep as they are read, what is wrong with them, and what lies among them."""
+
+    own: Path
+    """The sweep file; the scenarios' sources are written as seen from it."""
+    profile: Profile | None
+    document: Document
+    found: list[Scenario] = field(default_factory=list)
+    faults: list[Fault] = field(default_factory=list)
+    others: list[Fault] = field(default_factory=list)
+
+    def add(self, number: int, name: str) -> None:
+        """What the entry of this number names: a file or a folder."""
+        place = self.own.parent / name
+        if not os.path.lexists(place):  # unlike Path.exists, no names are too odd for it
+            self.faults.append(self.document.fault(("scenarios", number), f"{name}: no such file or folder"))
+        elif os.path.isdir(place):
+            self._add_folder(number, name, place)
+        else:
+            self._add_file(place)
+
+    def _add_folder(self, number: int, name: str, place: Path) -> None:
+        held = scenario_files(place)
+        files = [file for file in held.scenarios if not file.samefile(self.own)]
+        self.others += held.others
         if not files:
-            faults.append(document.fault(("scenarios", number), f"no scenario files (*.yaml) in {name}"))
+            self.faults.append(self.document.fault(("scenarios", number), f"no scenario files (*.yaml) in {name}"))
         for file in files:
-            try:
-                scenario = load_scenario(file, profile)
-            except FileError as error:
-                faults += error.faults
-            else:
-                found.append(replace(scenario, source=os.path.relpath(file, beside or ".")))
-    return tuple(found), faults
+            self._add_file(file)
+
+    def _add_file(self, file: Path) -> None:
+        try:
+            scenario = load_scenario(file, self.profile)
+        except FileError as error:
+            self.faults += error.faults
+        else:
+            self.found.append(replace(scenario, source=os.path.relpath(file, self.own.parent or ".")))
 
 
 def _defects(read: SpecFile, data: Mapping[str, Any]) -> Iterator[tuple[Path_, str]]:

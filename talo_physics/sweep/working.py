@@ -78,7 +78,7 @@ def _answer(case: Case, chunk: Chunk, profile: Profile) -> Row:
         scenario = Scenario(tower, title=f"tower {subject.number} of seed {chunk.seed}", profile=profile)
     else:
         scenario = replace(subject, profile=profile)
-    answer = judge(scenario, Wishes(margin=chunk.margin, counterweights=False, before=False))
+    answer = judge(scenario, _wishes(chunk, case.point))
     row = {"title": scenario.title, **_judged(answer, case.point)}
     if case.point.hand:
         try:
@@ -86,6 +86,12 @@ def _answer(case: Case, chunk: Chunk, profile: Profile) -> Row:
         except TaloError as error:
             row["warnings"] = [*row["warnings"], f"not placed by hand: {error}"]
     return row
+
+
+def _wishes(chunk: Chunk, point: Point) -> Wishes:
+    """What a row asks for: where the margin is found anyway, that answers for its tilt as well."""
+    tilted_deg = 0.0 if chunk.margin else point.tilt_deg or 0.0
+    return Wishes(margin=chunk.margin, tilted_deg=tilted_deg, counterweights=False, before=False)
 
 
 def _placed(scenario: Scenario, hand: str, seed: int) -> Row:
@@ -119,11 +125,14 @@ def _judged(answer: Judgement, point: Point) -> Row:
 
 
 def _stands_tilted(answer: Judgement, tilt_deg: float | None) -> bool | None:
-    """From the least tilt at which it falls: one search answers for every tilt."""
+    """Whether it stands at this tilt; on a level table that is the verdict, and costs nothing more."""
     if tilt_deg is None:
         return None
-    stands = answer.verdict is Verdict.STANDS
-    return stands and (tilt_deg == 0 or tilt_deg < (answer.finding.tilt_deg or 0.0))
+    if tilt_deg == 0 or answer.verdict is not Verdict.STANDS:
+        return answer.verdict is Verdict.STANDS
+    if answer.finding.tilt_deg is not None:
+        return tilt_deg < answer.finding.tilt_deg
+    return bool(answer.finding.stands_tilted)  # of what was not tried, as it cannot be built, nothing stands
 
 
 @lru_cache(maxsize=64)

@@ -52,6 +52,9 @@ class Wishes:
     """
 
     margin: bool = False
+    """The least tilt of the table at which it falls: a search."""
+    tilted_deg: float = 0.0
+    """Whether it stands on a table tilted this far, in each of eight directions: far less work than the margin."""
     marginal: bool = True
     """Whether the answer hangs by a hair."""
     counterweights: bool = True
@@ -99,6 +102,8 @@ class Finding:
     lies: tuple[FreePose, ...] = ()
     """Where the fallen blocks lie in the end, in the same order."""
     tilt_deg: float | None = None
+    stands_tilted: bool | None = None
+    """Whether it stands on a table tilted as far as was wished."""
     static: StaticFinding = StaticFinding("undecided")
     disputed: bool = False
     """Whether statics says the opposite, even of the simulation at utmost effort."""
