@@ -38,12 +38,17 @@ HELP = """\
   save FILE     write the record to another file as well
   quit          stop; the record is kept and 'talo play FILE' goes on"""
 
+QUIT = ("quit", "exit", "q")
+_WORDS = {"y": True, "yes": True, "n": False, "no": False}
+
 
 class Terminal:
     """One game between the people at a terminal."""
 
     def __init__(self, session: Session, own_die: bool = False, ask: Callable[[str], str] | None = None) -> None:
         self.session, self.own_die, self.ask = session, own_die, ask or _ask
+        self.left = False
+        """Whether the players left instead of giving their word."""
         self.out = Console(highlight=False, soft_wrap=True)
         self.err = Console(stderr=True)
         self.commands: dict[str, Callable[[str], None]] = {
@@ -61,7 +66,7 @@ class Terminal:
     def run(self) -> None:
         """Play until the game is over or the players leave."""
         try:
-            while self.session.state.result is None:
+            while self.session.state.result is None and not self.left:
                 if self.session.computer:
                     self._computer()
                 elif not self._person():
@@ -106,7 +111,7 @@ class Terminal:
             return True
         while True:
             line = self.ask(f"{state.to_move}> ").strip()
-            if line in ("quit", "exit", "q"):
+            if line in QUIT:
                 return False
             word, _, rest = line.partition(" ")
             try:
@@ -125,7 +130,7 @@ class Terminal:
         throws: list[int] = []
         while len(throws) < MOST_THROWS:
             line = self.ask(f"{self.session.state.to_move} throws> ").strip()
-            if line in ("quit", "exit", "q"):
+            if line in QUIT:
                 return False
             if not _is_length(line):
                 self.out.print("[yellow]the die shows 1 to 10")
@@ -142,15 +147,25 @@ class Terminal:
         with self.err.status("judging"):
             foreseen = self.session.judge(turn)
         if foreseen.wants_word:
-            turn = replace(turn, rebuilt=self._asked(f"{rebuilt_question(foreseen)} [y/n] "))
+            turn = replace(turn, rebuilt=self._word(f"{rebuilt_question(foreseen)} [y/n] "))
         played = self.session.play(turn)
         report(self.out, played)
         return not played.refused
 
-    def _asked(self, question: str) -> bool:
-        while (answer := self.ask(question).strip().lower()) not in ("y", "yes", "n", "no"):
-            pass
-        return answer.startswith("y")
+    def _word(self, question: str) -> bool | None:
+        """The players' word on a collapse; None if they leave instead.
+
+        What has fallen has fallen: who leaves here does not get out of it, the turn is kept without a word.
+        """
+        try:
+            while (answer := self.ask(question).strip().lower()) not in QUIT:
+                if answer in _WORDS:
+                    return _WORDS[answer]
+                self.out.print("[yellow]y or n was expected, or quit")
+        except (EOFError, KeyboardInterrupt):
+            self.out.print()
+        self.left = True
+        return None
 
     # ---- commands
 
