@@ -34,7 +34,7 @@ HELP = """\
   moves 4       where a 4 may be put by the build rules; 'moves 4 judge' simulates each
   reach         where your pawn can go
   draw, stock   the tower, the blocks that are left
-  undo          take back your last turn
+  undo          take back the last turn
   save FILE     write the record to another file as well
   quit          stop; the record is kept and 'talo play FILE' goes on"""
 
