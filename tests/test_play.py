@@ -244,3 +244,13 @@ def test_an_interrupt_at_the_question_keeps_the_collapse(tmp_path: Path) -> None
     Terminal(session, own_die=True, ask=ask).run()
     session.close()
     assert (tmp_path / "new.talo").read_text().splitlines()[-1].startswith(KEPT)
+
+
+def test_many_moves_are_wrapped_to_the_terminal(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    result = talo("play", game, *NEW, typed="5\nmoves 2\nquit\n")
+    listed = [line for line in result.stdout.splitlines() if "2x@" in line or "2y@" in line]
+    assert len(listed) > 5
+    assert max(len(line.removeprefix("red> ")) for line in listed) <= 60
+    assert "2x@0,0,0" in result.stdout
+    assert all(word.count("@") == 1 for line in listed for word in line.removeprefix("red> ").split())

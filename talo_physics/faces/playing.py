@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from textwrap import fill
 
 from rich.console import Console
 from rich.markup import escape
@@ -189,14 +190,18 @@ class Terminal:
                 lines = [str(block) for block in found]
         else:
             lines = [str(block) for block in found.candidates]
-        self.out.print("  ".join(lines) or "nowhere")
+        self.out.print(self._listed(lines) or "nowhere")
 
     def _reach(self, _: str) -> None:
         state = self.session.state
         surfaces = reachable(state, state.to_move)
-        self.out.print("  ".join(str(surface) for surface in surfaces) or "nowhere yet")
+        self.out.print(self._listed([str(surface) for surface in surfaces]) or "nowhere yet")
         if state.pawn and (blocked := blockade(state.situation, state.pawn)).proven:
             self.out.print(f"blocked for good: {escape(blocked.reason)}; it may start again (blockade.restart)")
+
+    def _listed(self, words: list[str]) -> str:
+        """Words side by side, in lines that fit the terminal; a minus sign is no place to break a line."""
+        return fill("  ".join(words), self.out.width, break_long_words=False, break_on_hyphens=False)
 
     def _draw(self) -> None:
         state = self.session.state
