@@ -243,6 +243,12 @@ def test_the_command_prints_probability_first_blocks_and_pages(file: str, tmp_pa
     assert answer["interval"][0] <= answer["probability"] <= answer["interval"][1]
 
 
+def test_a_tower_that_is_written_out_is_tried_as_one_in_a_file(file: str) -> None:
+    often = ("--trials", "20", "--jobs", "1", "--json")
+    written_out = json.loads(talo("--tower", "1z@3,4,0", "--propose", "4x@2,4,1", *often).stdout)
+    assert written_out == {**json.loads(talo(file, *often).stdout), "scenario": written_out["scenario"]}
+
+
 def test_two_processes_say_the_same_as_one(file: str) -> None:
     one, two = (json.loads(talo(file, "--trials", "80", "--jobs", jobs, "--json").stdout) for jobs in ("1", "2"))
     assert one == two
@@ -265,6 +271,8 @@ def test_bad_questions_to_a_hand_are_told(file: str, tmp_path: Path) -> None:
         ((file, "--replays", str(bad)), "cannot be a folder"),
         ((str(tmp_path / "none.yaml"),), "no such file"),
         ((str(tmp_path / "none.talo"),), "no such file"),
+        ((str(tmp_path / "none.talo"), "--tower", "1z@0,0,0"), "a tower and a profile of its own"),
+        ((), "give scenario files"),
     ):
         result = talo(*arguments)
         assert (result.exit_code, expected in result.stderr) == (2, True), result.stderr
