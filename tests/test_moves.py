@@ -218,12 +218,15 @@ def test_judged_moves_have_verdict_and_ruling(tmp_path: Path) -> None:
 
 
 def test_reach_prints_surfaces_and_the_blockade(scenario: str, tmp_path: Path) -> None:
-    assert talo("reach", scenario, "--pawn", "red").stdout == "@4,4,1\n"
+    answer = talo("reach", scenario, "--pawn", "red").stdout
+    assert answer == "@4,4,1\nred can reach 1 surface; it is not proven to be blocked for good\n"
     answer = json.loads(talo("reach", scenario, "--pawn", "red", "--json").stdout)
     assert (answer["reachable"], answer["blockade"]) == (["@4,4,1"], "not proven")
     shut = tmp_path / "shut.yaml"
     shut.write_text(f"title: x\ntower: [{', '.join(SHAFT)}]\npawns: [red@4,4,0]\n")
     assert json.loads(talo("reach", str(shut), "--pawn", "red", "--json").stdout)["blockade"] == "proven"
+    last = talo("reach", str(shut), "--pawn", "red").stdout.splitlines()[-1]
+    assert last.startswith("red can reach no surfaces; it is blocked for good: ")
 
 
 def test_bad_questions_are_told(scenario: str, tmp_path: Path) -> None:
