@@ -113,6 +113,10 @@ def test_a_bad_file_exits_2_and_the_others_are_still_judged(bad: str, wrong: str
     assert f"{bad}:2:9: tower[0]" in result.stderr
 
 
+def test_one_trial_is_not_called_trials() -> None:
+    assert "simulated  1 trial, " in talo("judge", "--tower", "1z@3,4,0").stdout
+
+
 def test_a_plus_between_the_blocks_of_a_tower_is_understood() -> None:
     plain, plus = (talo("moves", "--tower", f"1z@2,4,0{mark}1z@6,4,0", "--length", "9") for mark in (" ", " + "))
     assert (plus.exit_code, plus.stdout) == (0, plain.stdout)

@@ -90,6 +90,7 @@ def test_the_end_of_input_keeps_the_game(game: str) -> None:
     ("arguments", "expected"),
     [
         (("--players", "red blue green pink orange"), "setup.players: 5 players"),
+        (("--players", "red"), "setup.players: 1 player; 2 to 4 can play"),
         (("--players", "red red"), "setup.players: red is taken by 2 players"),
         (("--players", "red black"), "pawns are yellow, red, blue, green, pink, orange, not black"),
         (("--computer", "blue=clever"), "one of random, climber, reckless was expected"),

@@ -29,7 +29,7 @@ from talo_physics.game.turn import Turn
 from talo_physics.game.unfolding import can_build
 from talo_physics.geometry.profile import load_profile
 from talo_physics.judgement import examiner_for
-from talo_physics.rules.setup import FEWEST_PLAYERS, MOST_PLAYERS
+from talo_physics.rules.setup import FEWEST_PLAYERS, MOST_PLAYERS, wrong_number
 from talo_physics.tower.placement import Placement
 
 with extra("env", "pettingzoo"):
@@ -82,7 +82,7 @@ class TaloEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
     ) -> None:
         super().__init__()
         if not FEWEST_PLAYERS <= players <= MOST_PLAYERS:
-            raise ValueError(f"{players} players; {FEWEST_PLAYERS} to {MOST_PLAYERS} can play")
+            raise ValueError(wrong_number(players))
         self.possible_agents = [f"player_{number}" for number in range(players)]
         self.colours = dict(zip(self.possible_agents, COLOURS, strict=False))
         self.edition, self.board, self.profile = edition, board or USUAL_BOARD[edition], load_profile(profile)
