@@ -223,3 +223,8 @@ def test_two_to_four_can_play() -> None:
     assert env.observe("player_0")["observation"]["pawns"][3].tolist() == [-PAD - 1] * 3
     assert env.observation_space("player_0").contains(env.observe("player_2"))
     assert env.action_space("player_0").n == ACTIONS
+
+
+def test_a_way_to_render_that_is_unknown_is_refused() -> None:
+    with pytest.raises(ValueError, match="render_mode 'foo': one of human, ansi, rgb_array was expected"):
+        talo.env(render_mode="foo")

@@ -255,3 +255,11 @@ def test_many_moves_are_wrapped_to_the_terminal(game: str, monkeypatch: pytest.M
     assert max(len(line.removeprefix("red> ")) for line in listed) <= 60
     assert "2x@0,0,0" in result.stdout
     assert all(word.count("@") == 1 for line in listed for word in line.removeprefix("red> ").split())
+
+
+def test_no_folder_is_made_for_a_game(tmp_path: Path) -> None:
+    result = talo("play", str(tmp_path / "nope" / "g.talo"), *NEW, typed="quit\n")
+    assert (result.exit_code, f"there is no folder {tmp_path / 'nope'}" in result.stderr) == (2, True)
+    result = talo("play", str(tmp_path / "g.talo"), *NEW, typed=f"5\nsave {tmp_path / 'nope' / 'g.talo'}\nquit\n")
+    assert "there is no folder" in result.stdout
+    assert not (tmp_path / "nope").exists()

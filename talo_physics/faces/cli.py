@@ -225,7 +225,7 @@ def reach(file: str, colour: str, step_down_to_board: bool, swept_headroom: bool
     metavar="SIDE",
     help="corner, front, right, back, left, top or angles: 30,25.",
 )
-@click.option("--size", metavar="WxH", help="In pixels; 1200x900 by default, films 720x600.")
+@click.option("--size", metavar="WIDTHxHEIGHT", help="In pixels; 1200x900 by default, films 720x600.")
 @click.option(
     "--at", default="start", show_default=True, metavar="MOMENT", help="Of PNG and GLB: start, end or seconds."
 )

@@ -38,6 +38,7 @@ with extra("env", "pettingzoo"):
     from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
 COLOURS = ("red", "blue", "yellow", "green")
+RENDER_MODES = ("human", "ansi", "rgb_array")
 PICTURE = (480, 400)
 LOST = "lost: the action is not allowed"
 
@@ -59,7 +60,7 @@ class TaloEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
 
     metadata = {  # noqa: RUF012  # PettingZoo looks for it on the class
         "name": "talo_v0",
-        "render_modes": ["human", "ansi", "rgb_array"],
+        "render_modes": list(RENDER_MODES),
         "is_parallelizable": False,
         "render_fps": 2,
     }
@@ -83,6 +84,8 @@ class TaloEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
         super().__init__()
         if not FEWEST_PLAYERS <= players <= MOST_PLAYERS:
             raise ValueError(wrong_number(players))
+        if render_mode is not None and render_mode not in RENDER_MODES:
+            raise ValueError(f"render_mode {render_mode!r}: one of {', '.join(RENDER_MODES)} was expected")
         self.possible_agents = [f"player_{number}" for number in range(players)]
         self.colours = dict(zip(self.possible_agents, COLOURS, strict=False))
         self.edition, self.board, self.profile = edition, board or USUAL_BOARD[edition], load_profile(profile)

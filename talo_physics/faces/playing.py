@@ -21,7 +21,7 @@ from talo_physics.game.session import Session, steps_of
 from talo_physics.game.turn import Turn
 from talo_physics.rules.blockade import blockade
 from talo_physics.rules.take import MOST_THROWS
-from talo_physics.writing import write_whole
+from talo_physics.writing import check_folder, write_whole
 
 HELP = """\
   4x@3,2,0; go @3,2,1; 1z@4,2,1   a turn: its steps, with ; between them
@@ -223,6 +223,7 @@ class Terminal:
             raise TaloError("a file name was expected: save game.talo")
         if "\0" in name or os.path.lexists(name):
             raise TaloError(f"{name[:80]!r}: exists already, or is no name for a file")
+        check_folder(Path(name))
         write_whole(Path(name), str(self.session.record).encode())
         self.out.print(escape(f"written to {name}"))
 
