@@ -35,6 +35,16 @@ def write_whole(path: Path, data: bytes) -> None:
         raise TaloError(f"{str(path)[:200]!r}: cannot be written: {reason}") from None
 
 
+def check_folder(path: Path) -> None:
+    """Refuse a file in a folder that is not there: more often a slip than a wish for a new one.
+
+    Raises:
+        TaloError: there is no such folder.
+    """
+    if not os.path.isdir(path.parent):
+        raise TaloError(f"{str(path)[:200]}: there is no folder {str(path.parent)[:200]}")
+
+
 def make_folder(path: Path) -> None:
     """Make a folder to write into, with its parents.
 

@@ -113,6 +113,15 @@ def test_a_bad_file_exits_2_and_the_others_are_still_judged(bad: str, wrong: str
     assert f"{bad}:2:9: tower[0]" in result.stderr
 
 
+def test_one_trial_is_not_called_trials() -> None:
+    assert "simulated  1 trial, " in talo("judge", "--tower", "1z@3,4,0").stdout
+
+
+def test_a_plus_between_the_blocks_of_a_tower_is_understood() -> None:
+    plain, plus = (talo("moves", "--tower", f"1z@2,4,0{mark}1z@6,4,0", "--length", "9") for mark in (" ", " + "))
+    assert (plus.exit_code, plus.stdout) == (0, plain.stdout)
+
+
 def test_a_folder_is_searched(tmp_path: Path) -> None:
     (tmp_path / "deep").mkdir()
     for name in ("b.yaml", "a.yml", "deep/c.yaml"):
@@ -172,6 +181,10 @@ def test_a_file_that_might_be_anything_is_read_as_a_scenario(tmp_path: Path) -> 
         (("judge",), "give scenario files"),
         (("judge", "nowhere.yaml"), "nowhere.yaml: no such file"),
         (("judge", "--tower", "1z@0,0,0", GOOD), "--tower goes with a tower, not with files"),
+        (
+            ("judge", "--tower", "1z@2,4,0", "1z@6,4,0"),
+            'put all blocks into one quoted text: --tower "1z@2,4,0 1z@6,4,0"',
+        ),
         (("judge", "--tower", "1z@0,0"), "--tower: '1z@0,0': three whole numbers"),
         (("judge", "--tower", "1z@0,0,4"), "--tower: 1z@0,0,4 floats"),
         (("judge", "--propose", "4x@2,4,1 +"), "--propose: '': a placement"),

@@ -57,7 +57,12 @@ def test_it_passes_the_max_cycles_test() -> None:
 
 
 def test_it_passes_the_render_test(capsys: pytest.CaptureFixture[str]) -> None:
-    render_test(talo.env, custom_tests={"ansi": lambda text: text.startswith("turn ") and "layer 0" in text})
+    def told(text: str) -> bool:
+        """A drawing under whose turn it is; chance plays, so the game may be over before the last drawing."""
+        headline = text.splitlines()[0]
+        return "layer 0" in text and (headline.startswith("turn ") or " has lost" in headline)
+
+    render_test(talo.env, custom_tests={"ansi": told})
     assert "turn 1: red threw" in capsys.readouterr().out  # human
 
 
@@ -223,3 +228,8 @@ def test_two_to_four_can_play() -> None:
     assert env.observe("player_0")["observation"]["pawns"][3].tolist() == [-PAD - 1] * 3
     assert env.observation_space("player_0").contains(env.observe("player_2"))
     assert env.action_space("player_0").n == ACTIONS
+
+
+def test_a_way_to_render_that_is_unknown_is_refused() -> None:
+    with pytest.raises(ValueError, match="render_mode 'foo': one of human, ansi, rgb_array was expected"):
+        talo.env(render_mode="foo")

@@ -199,6 +199,13 @@ def test_moves_are_printed_a_line_each_and_judged_on_request(scenario: str) -> N
     assert answers[0]["verdict"] is None
 
 
+def test_moves_of_a_tower_that_is_written_out_are_those_of_the_file(scenario: str) -> None:
+    written_out = talo("moves", "--tower", "1z@4,4,0", "--pawn", "red@3,4,0", "--length", "10")
+    assert written_out.stdout == talo("moves", scenario, "--length", "10").stdout
+    on_island = talo("moves", "--tower", "", "--board", "island", "--length", "1").stdout
+    assert on_island != talo("moves", "--tower", "", "--length", "1").stdout
+
+
 def test_judged_moves_have_verdict_and_ruling(tmp_path: Path) -> None:
     path = tmp_path / "s.yaml"
     path.write_text("title: x\nboard: island\ntower: [1z@4,4,0]\n")
@@ -211,12 +218,15 @@ def test_judged_moves_have_verdict_and_ruling(tmp_path: Path) -> None:
 
 
 def test_reach_prints_surfaces_and_the_blockade(scenario: str, tmp_path: Path) -> None:
-    assert talo("reach", scenario, "--pawn", "red").stdout == "@4,4,1\n"
+    answer = talo("reach", scenario, "--pawn", "red").stdout
+    assert answer == "@4,4,1\nred can reach 1 surface; it is not proven to be blocked for good\n"
     answer = json.loads(talo("reach", scenario, "--pawn", "red", "--json").stdout)
     assert (answer["reachable"], answer["blockade"]) == (["@4,4,1"], "not proven")
     shut = tmp_path / "shut.yaml"
     shut.write_text(f"title: x\ntower: [{', '.join(SHAFT)}]\npawns: [red@4,4,0]\n")
     assert json.loads(talo("reach", str(shut), "--pawn", "red", "--json").stdout)["blockade"] == "proven"
+    last = talo("reach", str(shut), "--pawn", "red").stdout.splitlines()[-1]
+    assert last.startswith("red can reach no surfaces; it is blocked for good: ")
 
 
 def test_bad_questions_are_told(scenario: str, tmp_path: Path) -> None:
@@ -224,6 +234,9 @@ def test_bad_questions_are_told(scenario: str, tmp_path: Path) -> None:
         (("reach", scenario, "--pawn", "blue"), "no blue pawn; there are: red"),
         (("moves", scenario, "--length", "11"), "11 is not in the range"),
         (("moves", str(tmp_path / "none.yaml"), "--length", "1"), "no such file"),
+        (("moves", "--length", "1"), "give scenario files"),
+        (("moves", scenario, "--tower", "1z@0,0,0", "--length", "1"), "goes with a tower, not with files"),
+        (("moves", scenario, scenario, "--length", "1"), "one scenario file was expected, not 2"),
     ):
         result = talo(*arguments)
         assert (result.exit_code, expected in result.stderr) == (2, True), result.stderr

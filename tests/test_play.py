@@ -12,6 +12,9 @@ from click.testing import CliRunner, Result
 from talo_physics import Tower, load_board
 from talo_physics.faces.cli import main
 from talo_physics.faces.layers import drawn
+from talo_physics.faces.playing import Terminal
+from talo_physics.game.record import parse_record
+from talo_physics.game.session import Session
 from tests.test_records import GAME
 
 
@@ -87,6 +90,7 @@ def test_the_end_of_input_keeps_the_game(game: str) -> None:
     ("arguments", "expected"),
     [
         (("--players", "red blue green pink orange"), "setup.players: 5 players"),
+        (("--players", "red"), "setup.players: 1 player; 2 to 4 can play"),
         (("--players", "red red"), "setup.players: red is taken by 2 players"),
         (("--players", "red black"), "pawns are yellow, red, blue, green, pink, orange, not black"),
         (("--computer", "blue=clever"), "one of random, climber, reckless was expected"),
@@ -204,3 +208,58 @@ def test_an_empty_folder_does_not_keep_other_records_from_being_replayed(game: s
     result = talo("replay", str(tmp_path / "empty"), game)
     assert (result.exit_code, "3 turns as recorded" in result.stdout) == (2, True)
     assert "no records" in result.stderr
+
+
+FELL = "10\n10z@5,5,0\n1\n1z@0,0,0; bump 10z@5,5,0 by 0.06,0,0\n"
+"""A turn of blue's that brings down what red built; the question for the players' word comes next."""
+KEPT = "2 blue 1 = 1: 1z@0,0,0; bump 10z@5,5,0 by 0.06,0,0 | collapse "
+
+
+@pytest.mark.parametrize("leaving", ["quit\n", "Q\n", "maybe\nexit\n", ""])
+def test_who_leaves_instead_of_giving_a_word_keeps_the_collapse(game: str, leaving: str) -> None:
+    result = talo("play", game, *NEW, "--option", "rebuild=never", typed=FELL + leaving)
+    assert result.exit_code == 0
+    last = Path(game).read_text().splitlines()[-1]
+    assert last.startswith(KEPT + "total, blue loses")
+    assert "blue has lost, red won" in result.stdout
+    assert talo("replay", game).exit_code == 0
+
+
+def test_leaving_ends_the_program_also_where_the_game_goes_on(game: str) -> None:
+    result = talo("play", game, *NEW, "--option", "rebuild=always", typed=FELL + "quit\n3\n3x@2,3,0\n")
+    assert Path(game).read_text().splitlines()[-1].startswith(KEPT + "total, rebuilt")
+    assert "red throws 3" not in result.stdout
+    assert f"'talo play {game}' goes on" in result.stdout
+
+
+def test_an_interrupt_at_the_question_keeps_the_collapse(tmp_path: Path) -> None:
+    record = parse_record(GAME.partition("\n\n")[0] + "\n\n").record
+    session = Session.begin(record, tmp_path / "new.talo")
+    typed = iter(FELL.splitlines())
+
+    def ask(prompt: str) -> str:
+        if "rebuild" in prompt:
+            raise KeyboardInterrupt
+        return next(typed)
+
+    Terminal(session, own_die=True, ask=ask).run()
+    session.close()
+    assert (tmp_path / "new.talo").read_text().splitlines()[-1].startswith(KEPT)
+
+
+def test_many_moves_are_wrapped_to_the_terminal(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    result = talo("play", game, *NEW, typed="5\nmoves 2\nquit\n")
+    listed = [line for line in result.stdout.splitlines() if "2x@" in line or "2y@" in line]
+    assert len(listed) > 5
+    assert max(len(line.removeprefix("red> ")) for line in listed) <= 60
+    assert "2x@0,0,0" in result.stdout
+    assert all(word.count("@") == 1 for line in listed for word in line.removeprefix("red> ").split())
+
+
+def test_no_folder_is_made_for_a_game(tmp_path: Path) -> None:
+    result = talo("play", str(tmp_path / "nope" / "g.talo"), *NEW, typed="quit\n")
+    assert (result.exit_code, f"there is no folder {tmp_path / 'nope'}" in result.stderr) == (2, True)
+    result = talo("play", str(tmp_path / "g.talo"), *NEW, typed=f"5\nsave {tmp_path / 'nope' / 'g.talo'}\nquit\n")
+    assert "there is no folder" in result.stdout
+    assert not (tmp_path / "nope").exists()

@@ -376,3 +376,20 @@ def test_undo_before_any_turn_of_a_person_takes_nothing_back(tmp_path: Path) -> 
     assert session.undo() == 0
     assert session.state.number == 2
     session.close()
+
+
+@pytest.mark.parametrize("before", ["\n", " \n\n", "# found in a drawer\n\n"])
+def test_empty_lines_before_the_header_are_nothing(before: str) -> None:
+    read, plain = parse_record(before + GAME), parse_record(GAME)
+    assert read.whole
+    notes = tuple(line.removeprefix("# ") for line in before.split("\n") if line.startswith("#"))
+    assert read.record == replace(plain.record, notes=(*notes, *plain.record.notes))
+    assert read.record.line_of("talo") == plain.record.line_of("talo") + before.count("\n")
+
+
+def test_empty_lines_before_the_header_do_not_make_its_last_line_a_torn_turn() -> None:
+    read = parse_record("\ntalo: 1\nplayers: red@2,2,0 blue@7,7,0")
+    assert (read.torn, read.spaced, len(read.record.players)) == ("", False, 2)
+    with pytest.raises(FileError) as caught:
+        parse_record("\n\ntalo: 1\nplayers: red@2,2,0 blue@7,7,0\ncolour: red\n")
+    assert [fault.line for fault in caught.value.faults] == [5]

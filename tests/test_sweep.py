@@ -291,7 +291,7 @@ def test_every_column_says_what_it_means() -> None:
         ("towers: {count: 1}\nparameters: {friction: {from: 1, too: 2}}\n", ["friction.too: unknown field", "to is"]),
         ("towers: {count: 1}\nparameters: {tilt_deg: 90}\n", ["2:24: parameters.tilt_deg: a tilt lies between 0"]),
         ("towers: {count: 1}\nparameters: {friction: [0.2, 0.2]}\n", ["parameters.friction: a value is given twice"]),
-        ("games: {count: 1, players: [red]}\n", ["1:28: games.players: 1 players; 2 to 4 can play"]),
+        ("games: {count: 1, players: [red]}\n", ["1:28: games.players: 1 player; 2 to 4 can play"]),
         (
             "games: {count: 1, computers: clever}\n",
             ["1:30: games.computers: one of random, climber, reckless, or a list of different ones was expected"],

@@ -219,6 +219,16 @@ def test_explain_says_why_in_words() -> None:
         assert part in falls
 
 
+def test_explain_says_what_holds_with_the_pawns_and_what_without() -> None:
+    held = talo("explain", "--tower", "1z@3,4,0 4x@2,4,1", "--pawn", "red@2,4,2")
+    assert "with the pawns it stands, without them it falls" in held
+    assert "  statics     with the pawns: stands" in held
+    assert "  weakest     with the pawns: 4x@2,4,1" in held
+    assert "  first       without the pawns: 4x@2,4,1 falls first" in held
+    beside = talo("explain", "--tower", "1z@3,4,0 3x@2,4,1", "--pawn", "red@7,7,0")
+    assert "with the pawns" not in beside  # on the board it changes nothing
+
+
 def test_explain_as_json_adds_the_reasons_to_the_judgement() -> None:
     answer = json.loads(talo("explain", "--json", str(ROOT / "scenarios/figures/20-lean.yaml")))
     assert answer["verdict"] == "stands"

@@ -7,7 +7,7 @@ import io
 import json
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
@@ -17,13 +17,13 @@ from talo_physics import __version__
 from talo_physics.errors import TaloError
 from talo_physics.faces.cli_game import add_game_commands, desk_options
 from talo_physics.faces.cli_hand import hand
+from talo_physics.faces.cli_inputs import figures, input_options, one_scenario, together, tower_options
 from talo_physics.faces.cli_measure import add_measure_command
 from talo_physics.faces.cli_sweep import sweep
 
 if TYPE_CHECKING:
     from talo_physics.faces.inputs import Entry, Inputs
     from talo_physics.judgement import Judgement
-    from talo_physics.scenario.model import Scenario
     from talo_physics.tower.finding import Wishes
 
 DONE, UNMET, BAD_INPUT = 0, 1, 2
@@ -78,36 +78,8 @@ def main() -> None:
     """Simulator and referee for the building game Talo."""
 
 
-Command = Callable[..., None]
-
-
-def _options(*options: Callable[[Command], Command]) -> Callable[[Command], Command]:
-    """Several options as one decorator, in the order given."""
-
-    def add(command: Command) -> Command:
-        for option in reversed(options):
-            command = option(command)
-        return command
-
-    return add
-
-
 _json = click.option("--json", "as_json", is_flag=True, help="One JSON object a line a scenario.")
-_figures = _options(
-    click.option("--profile", metavar="NAME", help="Geometry profile: a shipped name or a path."),
-    click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="Change a figure, e.g. friction=0.3."),
-)
-_profile = _options(_figures, _json)
-_inputs = _options(
-    click.argument("files", nargs=-1, metavar="[FILE|FOLDER|-]..."),
-    click.option("--tower", multiple=True, metavar="BLOCKS", help='Instead of a file: "1z@3,4,0 4x@2,4,1".'),
-    click.option("--propose", multiple=True, metavar="STEP", help='"4x@2,4,1 + 1z@2,4,2"; again for a next step.'),
-    click.option("--pawn", "pawns", multiple=True, metavar="PAWN", help='With --tower: "red@3,4,1".'),
-    click.option("--board", metavar="NAME", help="With --tower: green, island, classic, table or a path."),
-    click.option("--edition", type=click.Choice(["island", "classic"]), help="With --tower."),
-    click.option("--variant", type=click.Choice(["standard", "fantasy"]), help="With --tower."),
-    click.option("--turn", metavar="COLOUR", help="With --tower: whose turn it is."),
-)
+_profile = together(figures, _json)
 _jobs = click.option("--jobs", type=click.IntRange(1, 1024), default=1, show_default=True, help="Processes.")
 _disputes = click.option(
     "--disputes", default="disputes", show_default=True, metavar="FOLDER", help="Where disputed cases are written."
@@ -115,7 +87,7 @@ _disputes = click.option(
 
 
 @main.command()
-@_inputs
+@input_options
 @click.option("--margin", is_flag=True, help="Also find the least tilt of the table at which it falls.")
 @_profile
 @_jobs
@@ -170,7 +142,7 @@ def check(
 
 
 @main.command()
-@_inputs
+@input_options
 @_profile
 @_disputes
 def explain(
@@ -200,15 +172,24 @@ def explain(
 
 
 @main.command()
-@click.argument("file", metavar="FILE")
+@click.argument("files", nargs=-1, metavar="[FILE|-]")
+@tower_options
 @click.option("--length", type=click.IntRange(1, 10), required=True, help="The block's length.")
 @click.option("--judge", "judging", is_flag=True, help="Add the verdict of each; they are simulated.")
 @_profile
-def moves(file: str, length: int, judging: bool, profile: str | None, settings: tuple[str, ...], as_json: bool) -> None:
+def moves(
+    files: tuple[str, ...],
+    length: int,
+    judging: bool,
+    profile: str | None,
+    settings: tuple[str, ...],
+    as_json: bool,
+    **inline: Any,
+) -> None:
     """List every placement of a block that the build rules allow on a scenario's tower."""
     from talo_physics.faces.moving import list_moves
 
-    list_moves(_one_scenario((file,), profile, settings), length, judging, as_json)
+    list_moves(one_scenario(files, profile, settings, inline), length, judging, as_json)
 
 
 @main.command()
@@ -223,11 +204,11 @@ def reach(file: str, colour: str, step_down_to_board: bool, swept_headroom: bool
     from talo_physics.rules.options import Options
 
     options = Options(step_down_to_board, swept_headroom)
-    list_reach(_one_scenario((file,), None, ()), colour, options, as_json)
+    list_reach(one_scenario((file,), None, ()), colour, options, as_json)
 
 
 @main.command()
-@_inputs
+@input_options
 @click.option(
     "-o",
     "outputs",
@@ -244,11 +225,11 @@ def reach(file: str, colour: str, step_down_to_board: bool, swept_headroom: bool
     metavar="SIDE",
     help="corner, front, right, back, left, top or angles: 30,25.",
 )
-@click.option("--size", metavar="WxH", help="In pixels; 1200x900 by default, films 720x600.")
+@click.option("--size", metavar="WIDTHxHEIGHT", help="In pixels; 1200x900 by default, films 720x600.")
 @click.option(
     "--at", default="start", show_default=True, metavar="MOMENT", help="Of PNG and GLB: start, end or seconds."
 )
-@_figures
+@figures
 def render(
     files: tuple[str, ...],
     outputs: tuple[str, ...],
@@ -262,13 +243,13 @@ def render(
     """Write pictures: a PNG of the tower, a GIF or WebP of the fall, a GLB model, an HTML page to replay it."""
     from talo_physics.faces.rendering import render as render_scenario
 
-    render_scenario(_one_scenario(files, profile, settings, inline), outputs, side, size, at)
+    render_scenario(one_scenario(files, profile, settings, inline), outputs, side, size, at)
 
 
 @main.command()
 @click.argument("file", required=False, metavar="[FILE]")
 @desk_options
-@_figures
+@figures
 def view(file: str | None, profile: str | None, settings: tuple[str, ...], **place: Any) -> None:
     """Open the referee's desk in a browser, with a scenario, a recorded game, or an empty table."""
     from talo_physics.faces.desk.opening import Place, check_installed, is_record, view_record, view_scenario
@@ -280,18 +261,7 @@ def view(file: str | None, profile: str | None, settings: tuple[str, ...], **pla
         view_record(file, Place(**place))
         return
     inline = {} if file else {"tower": ("",)}
-    view_scenario(_one_scenario((file,) if file else (), profile, settings, inline), Place(**place))
-
-
-def _one_scenario(
-    files: tuple[str, ...], profile: str | None, settings: tuple[str, ...], inline: Mapping[str, Any] | None = None
-) -> Scenario:
-    from talo_physics.faces.inputs import Inputs
-
-    entries = Inputs.gather(files, inline or {}, profile, settings).entries
-    if len(entries) != 1:
-        raise TaloError(f"{' '.join(files)}: one scenario file was expected, not {len(entries)}")
-    return entries[0].load()
+    view_scenario(one_scenario((file,) if file else (), profile, settings, inline), Place(**place))
 
 
 _seed = click.option("--seed", type=int, default=1, show_default=True)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from talo_physics.errors import TaloError
+from talo_physics.writing import check_folder
 
 if TYPE_CHECKING:
     from talo_physics.game.record import Record
@@ -113,6 +114,7 @@ def _session(path: Path, header: dict[str, Any]) -> Session:
         if given:
             raise TaloError(f"{path}: exists already; a game that is taken up keeps its header (--{given[0]})")
         return Session.resume(path)
+    check_folder(path)
     return Session.begin(_new_record(header, path), path)
 
 

@@ -29,7 +29,7 @@ from talo_physics.game.turn import Turn
 from talo_physics.game.unfolding import can_build
 from talo_physics.geometry.profile import load_profile
 from talo_physics.judgement import examiner_for
-from talo_physics.rules.setup import FEWEST_PLAYERS, MOST_PLAYERS
+from talo_physics.rules.setup import FEWEST_PLAYERS, MOST_PLAYERS, wrong_number
 from talo_physics.tower.placement import Placement
 
 with extra("env", "pettingzoo"):
@@ -38,6 +38,7 @@ with extra("env", "pettingzoo"):
     from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
 COLOURS = ("red", "blue", "yellow", "green")
+RENDER_MODES = ("human", "ansi", "rgb_array")
 PICTURE = (480, 400)
 LOST = "lost: the action is not allowed"
 
@@ -59,7 +60,7 @@ class TaloEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
 
     metadata = {  # noqa: RUF012  # PettingZoo looks for it on the class
         "name": "talo_v0",
-        "render_modes": ["human", "ansi", "rgb_array"],
+        "render_modes": list(RENDER_MODES),
         "is_parallelizable": False,
         "render_fps": 2,
     }
@@ -82,7 +83,9 @@ class TaloEnv(AECEnv):  # type: ignore[misc]  # PettingZoo ships no types
     ) -> None:
         super().__init__()
         if not FEWEST_PLAYERS <= players <= MOST_PLAYERS:
-            raise ValueError(f"{players} players; {FEWEST_PLAYERS} to {MOST_PLAYERS} can play")
+            raise ValueError(wrong_number(players))
+        if render_mode is not None and render_mode not in RENDER_MODES:
+            raise ValueError(f"render_mode {render_mode!r}: one of {', '.join(RENDER_MODES)} was expected")
         self.possible_agents = [f"player_{number}" for number in range(players)]
         self.colours = dict(zip(self.possible_agents, COLOURS, strict=False))
         self.edition, self.board, self.profile = edition, board or USUAL_BOARD[edition], load_profile(profile)

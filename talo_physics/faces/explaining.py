@@ -9,6 +9,7 @@ from rich.markup import escape
 
 from talo_physics.judgement import Judgement, explain
 from talo_physics.rules.catalogue import RULES
+from talo_physics.tower.finding import Verdict
 
 if TYPE_CHECKING:
     from talo_physics.physics.explanation import Explanation, Joint
@@ -18,6 +19,11 @@ _REASONS = {
     "friction tie": "it hangs on friction between supports; without friction they would not carry it",
     "self-stress": "only blocks pressed against its sides could hold it, and nothing presses them",
     "sharp edges": "sharp edges could just carry it, the rounded ones of the profile do not",
+}
+
+_BOTH_WAYS = {
+    Verdict.NEEDS_PAWN: ": with the pawns it stands, without them it falls",
+    Verdict.PAWN_TOPPLES: ": without the pawns it stands, with them it falls",
 }
 
 
@@ -62,18 +68,11 @@ def print_explained(out: Console, answer: Judgement, why: Explanation | None = N
     why, finding = why or explain(answer), answer.finding
     hair = " (marginal)" if finding.marginal else ""
     out.print(f"[bold]{escape(answer.scenario.title)}[/bold] [dim]{escape(answer.scenario.source)}[/dim]")
-    out.print(f"  simulation  {finding.verdict}{hair}")
-    tilt = f", up to {why.tilt_deg:g} degrees of tilt" if why.tilt_deg else ""
-    reason = f": {_REASONS.get(why.reason, why.reason)}" if why.reason else ""
-    out.print(f"  statics     {why.says}{tilt}{reason}")
-    for load in why.loads:
-        out.print(f"  load        {escape(str(load.piece))} puts {load.grams:g} g on {escape(str(load.on))}")
-    if why.weakest:
-        out.print(f"  weakest     {_turning(why.weakest)}, {why.weakest.spare_mm:g} mm to spare")
-    if why.tips:
-        out.print(f"  tips        {_turning(why.tips)}")
+    out.print(f"  simulation  {finding.verdict}{hair}{_BOTH_WAYS.get(finding.verdict, '')}")
+    _print_statics(out, why, _with_pawns(answer))
     if finding.first_fallen:
-        out.print(f"  first       {escape(str(finding.first_fallen))} falls first in the simulation")
+        when = "without the pawns: " if finding.verdict is Verdict.NEEDS_PAWN else _with_pawns(answer)
+        out.print(f"  first       {when}{escape(str(finding.first_fallen))} falls first in the simulation")
     _print_help(out, why, answer)
     for breach in answer.ruling.breaches:
         out.print(f"  rule        [red]{breach.rule}[/red] ({RULES[breach.rule].says}): {escape(breach.message)}")
@@ -81,6 +80,24 @@ def print_explained(out: Console, answer: Judgement, why: Explanation | None = N
         out.print("  rule        legal: no rule is broken")
     for warning in answer.ruling.warnings:
         out.print(f"  [yellow]note[/yellow]        {escape(warning)}")
+
+
+def _with_pawns(answer: Judgement) -> str:
+    """The mark of what is said of the tower with its pawns; none where no pawn stands on it, so that it is the same."""
+    return "with the pawns: " if any(pawn.z for pawn in answer.ruling.situation.after.pawns) else ""
+
+
+def _print_statics(out: Console, why: Explanation, when: str) -> None:
+    """What statics says, with the pawns where they are."""
+    tilt = f", up to {why.tilt_deg:g} degrees of tilt" if why.tilt_deg else ""
+    reason = f": {_REASONS.get(why.reason, why.reason)}" if why.reason else ""
+    out.print(f"  statics     {when}{why.says}{tilt}{reason}")
+    for load in why.loads:
+        out.print(f"  load        {escape(str(load.piece))} puts {load.grams:g} g on {escape(str(load.on))}")
+    if why.weakest:
+        out.print(f"  weakest     {when}{_turning(why.weakest)}, {why.weakest.spare_mm:g} mm to spare")
+    if why.tips:
+        out.print(f"  tips        {when}{_turning(why.tips)}")
 
 
 def _turning(joint: Joint) -> str:

@@ -65,7 +65,7 @@ class Inputs:
         changes = parse_settings(settings)
         files = list(files)
         if files and given:
-            raise click.UsageError(f"--{_option(next(iter(given)))} goes with a tower, not with files")
+            raise click.UsageError(_mixed(files, given))
         if not files and not ("tower" in given or "propose" in given):
             raise click.UsageError("give scenario files, a folder, - for standard input, or --tower and --propose")
         entries = [entry for name in files for entry in _entries(name, base)]  # bad folders become bad entries
@@ -143,6 +143,13 @@ def _standard_input() -> bytes:
     if sys.stdin is None:
         raise TaloError("standard input is closed")
     return sys.stdin.buffer.read(MAX_BYTES + 1)
+
+
+def _mixed(files: list[str], given: Mapping[str, Any]) -> str:
+    """What is wrong with both files and options; mostly quotes were left out, and blocks are taken for files."""
+    if "tower" in given and all("@" in name and not os.path.lexists(name) for name in files):
+        return f'put all blocks into one quoted text: --tower "{" ".join([*given["tower"], *files])}"'
+    return f"--{_option(next(iter(given)))} goes with a tower, not with files"
 
 
 def _option(field: str) -> str:

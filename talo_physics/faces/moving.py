@@ -37,7 +37,7 @@ def list_moves(scenario: Scenario, length: int, judging: bool, as_json: bool) ->
 
 
 def list_reach(scenario: Scenario, colour: str, options: Options, as_json: bool) -> None:
-    """Print the surfaces that a pawn can reach, sorted, and whether it is blocked for good."""
+    """Print the surfaces that a pawn can reach, sorted, and last in words whether it is blocked for good."""
     pawn = next((pawn for pawn in scenario.tower.pawns if pawn.colour == colour), None)
     if pawn is None:
         there = ", ".join(pawn.colour for pawn in scenario.tower.pawns) or "none"
@@ -50,5 +50,6 @@ def list_reach(scenario: Scenario, colour: str, options: Options, as_json: bool)
         return
     for surface in surfaces:
         click.echo(surface)
-    if blocked.proven:
-        click.echo(f"blockade proven: {blocked.reason}", err=True)
+    many = "1 surface" if len(surfaces) == 1 else f"{len(surfaces) or 'no'} surfaces"
+    hope = f"blocked for good: {blocked.reason}" if blocked.proven else "not proven to be blocked for good"
+    click.echo(f"{colour} can reach {many}; it is {hope}")

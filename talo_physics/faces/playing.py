@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from textwrap import fill
 
 from rich.console import Console
 from rich.markup import escape
@@ -20,7 +21,7 @@ from talo_physics.game.session import Session, steps_of
 from talo_physics.game.turn import Turn
 from talo_physics.rules.blockade import blockade
 from talo_physics.rules.take import MOST_THROWS
-from talo_physics.writing import write_whole
+from talo_physics.writing import check_folder, write_whole
 
 HELP = """\
   4x@3,2,0; go @3,2,1; 1z@4,2,1   a turn: its steps, with ; between them
@@ -34,9 +35,12 @@ HELP = """\
   moves 4       where a 4 may be put by the build rules; 'moves 4 judge' simulates each
   reach         where your pawn can go
   draw, stock   the tower, the blocks that are left
-  undo          take back your last turn
+  undo          take back the last turn
   save FILE     write the record to another file as well
   quit          stop; the record is kept and 'talo play FILE' goes on"""
+
+QUIT = ("quit", "exit", "q")
+_WORDS = {"y": True, "yes": True, "n": False, "no": False}
 
 
 class Terminal:
@@ -44,6 +48,8 @@ class Terminal:
 
     def __init__(self, session: Session, own_die: bool = False, ask: Callable[[str], str] | None = None) -> None:
         self.session, self.own_die, self.ask = session, own_die, ask or _ask
+        self.left = False
+        """Whether the players left instead of giving their word."""
         self.out = Console(highlight=False, soft_wrap=True)
         self.err = Console(stderr=True)
         self.commands: dict[str, Callable[[str], None]] = {
@@ -61,7 +67,7 @@ class Terminal:
     def run(self) -> None:
         """Play until the game is over or the players leave."""
         try:
-            while self.session.state.result is None:
+            while self.session.state.result is None and not self.left:
                 if self.session.computer:
                     self._computer()
                 elif not self._person():
@@ -106,7 +112,7 @@ class Terminal:
             return True
         while True:
             line = self.ask(f"{state.to_move}> ").strip()
-            if line in ("quit", "exit", "q"):
+            if line in QUIT:
                 return False
             word, _, rest = line.partition(" ")
             try:
@@ -125,7 +131,7 @@ class Terminal:
         throws: list[int] = []
         while len(throws) < MOST_THROWS:
             line = self.ask(f"{self.session.state.to_move} throws> ").strip()
-            if line in ("quit", "exit", "q"):
+            if line in QUIT:
                 return False
             if not _is_length(line):
                 self.out.print("[yellow]the die shows 1 to 10")
@@ -142,15 +148,25 @@ class Terminal:
         with self.err.status("judging"):
             foreseen = self.session.judge(turn)
         if foreseen.wants_word:
-            turn = replace(turn, rebuilt=self._asked(f"{rebuilt_question(foreseen)} [y/n] "))
+            turn = replace(turn, rebuilt=self._word(f"{rebuilt_question(foreseen)} [y/n] "))
         played = self.session.play(turn)
         report(self.out, played)
         return not played.refused
 
-    def _asked(self, question: str) -> bool:
-        while (answer := self.ask(question).strip().lower()) not in ("y", "yes", "n", "no"):
-            pass
-        return answer.startswith("y")
+    def _word(self, question: str) -> bool | None:
+        """The players' word on a collapse; None if they leave instead.
+
+        What has fallen has fallen: who leaves here does not get out of it, the turn is kept without a word.
+        """
+        try:
+            while (answer := self.ask(question).strip().lower()) not in QUIT:
+                if answer in _WORDS:
+                    return _WORDS[answer]
+                self.out.print("[yellow]y or n was expected, or quit")
+        except (EOFError, KeyboardInterrupt):
+            self.out.print()
+        self.left = True
+        return None
 
     # ---- commands
 
@@ -174,14 +190,18 @@ class Terminal:
                 lines = [str(block) for block in found]
         else:
             lines = [str(block) for block in found.candidates]
-        self.out.print("  ".join(lines) or "nowhere")
+        self.out.print(self._listed(lines) or "nowhere")
 
     def _reach(self, _: str) -> None:
         state = self.session.state
         surfaces = reachable(state, state.to_move)
-        self.out.print("  ".join(str(surface) for surface in surfaces) or "nowhere yet")
+        self.out.print(self._listed([str(surface) for surface in surfaces]) or "nowhere yet")
         if state.pawn and (blocked := blockade(state.situation, state.pawn)).proven:
             self.out.print(f"blocked for good: {escape(blocked.reason)}; it may start again (blockade.restart)")
+
+    def _listed(self, words: list[str]) -> str:
+        """Words side by side, in lines that fit the terminal; a minus sign is no place to break a line."""
+        return fill("  ".join(words), self.out.width, break_long_words=False, break_on_hyphens=False)
 
     def _draw(self) -> None:
         state = self.session.state
@@ -203,6 +223,7 @@ class Terminal:
             raise TaloError("a file name was expected: save game.talo")
         if "\0" in name or os.path.lexists(name):
             raise TaloError(f"{name[:80]!r}: exists already, or is no name for a file")
+        check_folder(Path(name))
         write_whole(Path(name), str(self.session.record).encode())
         self.out.print(escape(f"written to {name}"))
 

@@ -85,8 +85,10 @@ def _frame(path: Path, size: str | None, view: View) -> Frame:
     if size is None:
         return Frame(*_FILM_FRAME, view=view) if is_film else Frame(view=view)
     match = re.fullmatch(r"(\d{1,5})x(\d{1,5})", size)
+    if not match:
+        raise TaloError(f"--size {size[:40]}: WIDTHxHEIGHT in pixels was expected, such as 1200x900")
     largest = LARGEST_FILM if is_film else LARGEST
-    sides = (int(match[1]), int(match[2])) if match else (0, 0)
+    sides = int(match[1]), int(match[2])
     if not all(SMALLEST <= side <= largest for side in sides):
         raise TaloError(f"--size {size[:40]}: {SMALLEST}x{SMALLEST} to {largest}x{largest} was expected for {path}")
     return Frame(*sides, view=view)

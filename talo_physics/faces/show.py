@@ -126,7 +126,8 @@ class Show:
         for warning in answer.ruling.warnings:
             self.out.print(f"  [yellow]note[/yellow]       {escape(warning)}")
         cost = finding.cost
-        self.out.print(f"  [dim]simulated  {cost.trials} trials, {cost.sim_s:.1f} s, in {answer.wall_ms:.0f} ms[/dim]")
+        trials = "1 trial" if cost.trials == 1 else f"{cost.trials} trials"
+        self.out.print(f"  [dim]simulated  {trials}, {cost.sim_s:.1f} s, in {answer.wall_ms:.0f} ms[/dim]")
         self._unmet(answer)
 
     def _line(self, label: str, values: Sequence[object], empty: str = "", after: str = "") -> None:

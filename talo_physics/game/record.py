@@ -166,14 +166,15 @@ def parse_record(text: str, source: str = "") -> Read:
         FileError: every fault, with line and column.
     """
     lines = text.removeprefix("\ufeff").splitlines()
-    cut = bool(lines) and not text.endswith("\n") and not all(line.strip() for line in lines[:-1])
+    begin = _begin(lines)
+    cut = bool(lines) and not text.endswith("\n") and not all(line.strip() for line in lines[begin:-1])
     torn = ""
     if cut and not lines[-1].startswith("#"):
         if "|" not in lines[-1]:
             torn = lines.pop()
         elif not _Reader("").is_entry(lines[-1]):
             lines[-1] = lines[-1].partition("|")[0]  # a ruling cut short: the referee will say it again
-    spaced = any(not line.strip() for line in lines)
+    spaced = any(not line.strip() for line in lines[begin:])
     return Read(_Reader(source).read(lines), torn, cut and not torn and not lines[-1].startswith("#"), spaced)
 
 
@@ -191,7 +192,8 @@ class _Reader:
         if len(lines) > MOST_LINES:
             self._fault(MOST_LINES, f"more than {MOST_LINES} lines: not a record")
             raise FileError(self.faults)
-        end = next((i for i, line in enumerate(lines) if not line.strip()), len(lines))
+        begin = _begin(lines)
+        end = next((i for i, line in enumerate(lines) if i >= begin and not line.strip()), len(lines))
         header, notes = self._header(lines[:end])
         entries, closing = self._entries(lines, end)
         record = self._record(header)
@@ -205,6 +207,8 @@ class _Reader:
         for number, line in enumerate(lines, start=1):
             if line.startswith("#"):
                 notes.append(_note(line))
+            elif not line.strip():
+                continue  # only before the header: the first empty line behind it ends it
             elif not (match := _HEADER.fullmatch(line.rstrip())) or match[1] not in _FIELDS:
                 self._fault(number, f"a line of the header was expected ({', '.join(_FIELDS)}), not {shown(line)}")
             elif match[1] in header:
@@ -263,6 +267,11 @@ class _Reader:
         except TextFormError as error:
             self._fault(number, str(error), column=match.start(2) + 1)
             return None
+
+
+def _begin(lines: list[str]) -> int:
+    """Where the header begins: empty lines and comments may stand before it."""
+    return next((i for i, line in enumerate(lines) if line.strip() and not line.startswith("#")), len(lines))
 
 
 def _note(line: str) -> str:

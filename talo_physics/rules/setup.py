@@ -11,10 +11,15 @@ from talo_physics.tower.pawn import COLOURS, Pawn
 FEWEST_PLAYERS, MOST_PLAYERS = 2, 4
 
 
+def wrong_number(players: int) -> str:
+    """What to say of too few or too many players."""
+    return f"{players} player{'' if players == 1 else 's'}; {FEWEST_PLAYERS} to {MOST_PLAYERS} can play"
+
+
 def setup_players(colours: Sequence[str]) -> Iterator[Breach]:
     """Two to four players, each with a pawn of its own colour."""
     if not FEWEST_PLAYERS <= len(colours) <= MOST_PLAYERS:
-        yield Breach("setup.players", f"{len(colours)} players; {FEWEST_PLAYERS} to {MOST_PLAYERS} can play")
+        yield Breach("setup.players", wrong_number(len(colours)))
     for colour in dict.fromkeys(colours):
         if colour not in COLOURS:
             yield Breach("setup.players", f"there is no {colour} pawn; pawns are {', '.join(COLOURS)}")
