@@ -243,7 +243,6 @@ def test_the_command_prints_probability_first_blocks_and_pages(file: str, tmp_pa
     assert answer["interval"][0] <= answer["probability"] <= answer["interval"][1]
 
 
-<<<<<<< HEAD
 def test_a_turn_that_is_not_placed_is_told(tmp_path: Path) -> None:
     path = tmp_path / "game.talo"
     path.write_text(GAME)
@@ -278,12 +277,12 @@ def test_where_a_record_is_wrong_its_turns_end_and_say_so(
     path.write_text(GAME.replace(ruling, written))
     *_, last = talo(str(path), "--trials", str(BATCH), "--jobs", "1", "--hand", "steady").stdout.splitlines()
     assert last == f"turn   2 blue    {expected}"
-=======
+
+
 def test_a_tower_that_is_written_out_is_tried_as_one_in_a_file(file: str) -> None:
     often = ("--trials", "20", "--jobs", "1", "--json")
     written_out = json.loads(talo("--tower", "1z@3,4,0", "--propose", "4x@2,4,1", *often).stdout)
     assert written_out == {**json.loads(talo(file, *often).stdout), "scenario": written_out["scenario"]}
->>>>>>> hb
 
 
 def test_two_processes_say_the_same_as_one(file: str) -> None:
