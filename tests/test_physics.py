@@ -253,6 +253,20 @@ def test_where_nothing_moves_a_kept_world_gives_the_bits_of_a_new_one(monkeypatc
     assert 0 < len(resets) < len(order) / 2
 
 
+def test_a_new_world_takes_one_reset(monkeypatch: pytest.MonkeyPatch) -> None:
+    resets = []
+    monkeypatch.setattr(bullet.Client, "reset", lambda self, reset=bullet.Client.reset: (resets.append(1), reset(self)))
+    for friction in (0.4, 0.4, 0.2):
+        run(bodies("3x@2,2,0"), Materials(friction, 0.0), Setup())
+    assert len(resets) == 3
+
+
+def test_a_kept_world_with_another_friction_is_a_new_one() -> None:
+    slope, scene = Setup(lean=(0.25, 0.0), still=True), bodies("3x@2,2,0")
+    ends = [run(scene, Materials(friction, 0.0), slope).stood for friction in (0.4, 0.1, 0.4)]
+    assert ends == [True, False, True]
+
+
 def test_after_a_world_that_blew_up_there_is_a_new_one() -> None:
     scene = bodies("3z@2,2,0", "5x@0,2,3")
     before = still_bits(scene)

@@ -102,7 +102,8 @@ class World:
             "restitution": math.sqrt(materials.restitution),
         }
         if client.contact != self._contact:
-            client.reset()
+            if client.contact:  # another ground is there
+                client.reset()
             self._add_ground()
             client.contact = self._contact
         self._ids = self._add_all(bodies)
