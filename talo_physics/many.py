@@ -101,13 +101,18 @@ def _answers(errand: Errand, future: Future[list[Judgement | Failed]]) -> Sequen
 
 
 def errands(scenarios: Iterable[Scenario]) -> Iterator[Errand]:
-    """The scenarios cut into errands: where the tower or the profile changes, but none tiny or huge."""
+    """The scenarios cut into errands: where the tower or the profile changes, but none tiny or huge.
+
+    The more there were, the more the others are likely to be, and the larger the errands: sending takes time too.
+    """
     errand: list[Scenario] = []
+    sent = 0
     for scenario in scenarios:
         changes = bool(errand) and (scenario.tower, scenario.profile) != (errand[-1].tower, errand[-1].profile)
-        if len(errand) >= MOST or (changes and len(errand) >= FEWEST):
+        fewest = min(MOST // 2, FEWEST + sent // MOST)
+        if len(errand) >= MOST or (changes and len(errand) >= fewest):
             yield tuple(errand)
-            errand = []
+            sent, errand = sent + len(errand), []
         errand.append(scenario)
     if errand:
         yield tuple(errand)
