@@ -50,18 +50,23 @@ class Judgement:
 
     def __repr__(self) -> str:
         about = self.scenario.title or self.scenario.proposal or "a tower"
-        return f"<Judgement of {about}: {self._in_short}>"
+        return f"<Judgement of {about}: {self.in_short}>"
 
     def __str__(self) -> str:
-        lines = [self._in_short, *(f"{breach.rule}: {breach.message}" for breach in self.ruling.breaches)]
+        lines = [self.in_short, *(f"{breach.rule}: {breach.message}" for breach in self.ruling.breaches)]
         if self.finding.counterweights:
             lines.append(f"a pawn on {', '.join(_texts(self.finding.counterweights))} would hold it")
         return "\n  ".join([*lines, *(f"note: {warning}" for warning in self.ruling.warnings)])
 
     @property
-    def _in_short(self) -> str:
-        ruling = f"illegal: {', '.join(self.violations)}" if self.violations else "legal"
-        return f"{self.verdict}{' (marginal)' if self.marginal else ''}, {ruling}"
+    def in_short(self) -> str:
+        """The verdict and the ruling on a line."""
+        return f"{self.verdict}{' (marginal)' if self.marginal else ''}, {self.legal_or_not}"
+
+    @property
+    def legal_or_not(self) -> str:
+        """`legal`, or `illegal` with the ids of the rules that are broken."""
+        return "legal" if self.legal else f"illegal: {', '.join(self.violations)}"
 
     @property
     def finding(self) -> Finding:

@@ -20,12 +20,13 @@ import numpy as np
 
 from talo_physics.bench.growing import at_the_edge, grown, off_balance
 from talo_physics.bench.stopwatch import PARTS, REST, by_part
+from talo_physics.bench.witnesses import by_statics
 from talo_physics.geometry.profile import shipped_profile
 from talo_physics.physics import mujoco
 from talo_physics.physics.bodies import Body, bodies_of, materials
 from talo_physics.physics.examiner import Examiner
 from talo_physics.physics.naive import naive_stands
-from talo_physics.physics.numbers import CALM, SOFTNESS_UNITS, WARY
+from talo_physics.physics.numbers import CALM, WARY
 from talo_physics.physics.statics import Statics
 from talo_physics.physics.trial import Setup
 from talo_physics.tower.finding import Wishes
@@ -89,14 +90,12 @@ def measure(size: int, count: int, seed: int, naive: bool = True) -> Iterator[Ro
     row = Row(size)
     _warm_up(naive)
     for tower in towers(size, count, seed):
-        bodies = bodies_of(NOMINAL, tower.blocks)
-        stands = Statics(bodies).stands_on_supports()
-        clear = stands or not Statics(bodies, SOFTNESS_UNITS).could_stand(NOMINAL.friction.value)
+        stands = by_statics(tower)
         for name, ask in _witnesses(tower, naive).items():
             begun = time.perf_counter()
             answer = ask()
             row.ms[name].append(1e3 * (time.perf_counter() - begun))
-            row.wrong[name] += clear and answer != stands
+            row.wrong[name] += stands is not None and answer != stands
         with by_part() as watch:
             _judge(_unseen(tower), VERDICT)
         for part, ms in watch.ms.items():

@@ -95,13 +95,9 @@ def _print_statics(out: Console, why: Explanation, when: str) -> None:
     for load in why.loads:
         out.print(f"  load        {escape(str(load.piece))} puts {load.grams:g} g on {escape(str(load.on))}")
     if why.weakest:
-        out.print(f"  weakest     {when}{_turning(why.weakest)}, {why.weakest.spare_mm:g} mm to spare")
+        out.print(f"  weakest     {when}{escape(str(why.weakest))}, {why.weakest.spare_mm:g} mm to spare")
     if why.tips:
-        out.print(f"  tips        {when}{_turning(why.tips)}")
-
-
-def _turning(joint: Joint) -> str:
-    return escape(f"{joint.piece} over the {joint.edge} of {joint.on}")
+        out.print(f"  tips        {when}{escape(str(why.tips))}")
 
 
 def _print_help(out: Console, why: Explanation, answer: Judgement) -> None:

@@ -133,19 +133,13 @@ def _tower_in_words(tower: Tower) -> str:
     return ", ".join(str(piece) for piece in (*tower.blocks, *tower.pawns)) or "an empty board"
 
 
-def _judgement_in_words(answer: Judgement) -> str:
-    from talo_physics.faces.view.caption import caption_of
-
-    return caption_of(answer).in_short
-
-
 def _replay_in_words(replay: Replay) -> str:
     return f"{len(replay.blocks)} blocks and {len(replay.pawns)} pawns over {replay.times_s[-1]:.2f} s"
 
 
 IN_WORDS: dict[tuple[str, str], Callable[[Any], str]] = {
     ("talo_physics.tower.tower", "Tower"): _tower_in_words,
-    ("talo_physics.judgement", "Judgement"): _judgement_in_words,
+    ("talo_physics.judgement", "Judgement"): lambda answer: answer.in_short,
     ("talo_physics.tower.finding", "Replay"): _replay_in_words,
 }
 """What shows itself, and a line for where no picture can be shown: all its fields would fill pages."""

@@ -70,7 +70,7 @@ def caption_of(answer: Judgement) -> Caption:
         title=answer.scenario.title,
         verdict=finding.verdict,
         marginal=finding.marginal,
-        ruling="legal" if answer.legal else f"illegal: {', '.join(answer.violations)}",
+        ruling=answer.legal_or_not,
         proposed=str(answer.scenario.proposal or ""),
         fell="" if needs_pawn else fallen,
         held=fallen if needs_pawn else "",
